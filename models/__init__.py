@@ -1,0 +1,1 @@
+"""Training, export and evaluation of the weights that lie in this folder."""
