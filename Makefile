@@ -1,0 +1,63 @@
+# Needs Python 3.11 or newer, git and make. Everything else is installed into .venv.
+#
+#   make run          start the service on the local network and print its address and QR code
+#   make test         all tests, with coverage
+#   make lint         style, types, spelling
+#   make bench        time per stage of one scan
+#   make train-setup  what rendering and training need, card art included
+
+SHELL := /bin/bash
+BIN := .venv/bin
+TORCH ?= torch==2.14.1 torchvision==0.29.1
+ARGS ?=
+
+.DEFAULT_GOAL := run
+.DELETE_ON_ERROR:
+.PHONY: run test lint bench train-setup clean
+
+run: .venv/plain.stamp
+	@$(BIN)/meldsight serve --lan $(ARGS)
+
+test: .venv/test.stamp
+	$(BIN)/python -m pytest --cov $(ARGS)
+	@$(BIN)/python -m coverage report --include='engine/*' --fail-under=100
+
+lint: .venv/lint.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/codespell
+
+bench: .venv/plain.stamp
+	$(BIN)/python -m benchmarks.scan $(ARGS)
+
+train-setup: .venv/train.stamp
+	$(BIN)/python -m datasets.assets
+
+clean:
+	rm -rf .venv build *.egg-info .coverage htmlcov .hypothesis .mypy_cache .pytest_cache .ruff_cache
+
+# A stamp says what .venv holds; it is made anew when pyproject.toml asks for something else.
+
+.venv/pyvenv.cfg:
+	@python=; \
+	for name in $$PYTHON python3 python3.11 python3.12 python3.13 python3.14 python; do \
+	  if $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then python=$$name; break; fi; \
+	done; \
+	if [ -z "$$python" ]; then \
+	  echo "Meldsight needs Python 3.11 or newer, and none was found; name one with PYTHON=/path/to/python3 make." >&2; exit 1; \
+	fi; \
+	if ! $$python -c 'import ensurepip' 2>/dev/null; then \
+	  echo "$$python cannot make a virtual environment; on Debian or Ubuntu: sudo apt-get install python3-venv." >&2; exit 1; \
+	fi; \
+	$$python -m venv .venv
+
+.venv/plain.stamp: pyproject.toml | .venv/pyvenv.cfg
+	@echo "Installing Meldsight into .venv; the first time this takes a minute or two."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@$(BIN)/python -c $$'import sys\ntry: import cv2\nexcept ImportError as error: sys.exit(f"opencv-python needs a system library that is missing ({error}); on Debian or Ubuntu: sudo apt-get install libgl1 libglib2.0-0.")'
+	@touch $@
+
+.venv/%.stamp: .venv/plain.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]' $(if $(filter train,$*),$(TORCH))
+	@touch $@
