@@ -1,0 +1,191 @@
+"""Render labelled scenes: ``python -m datasets.build --split train --scenes 500 --seed 1 --out DIR``.
+
+Writes ``DIR/images/*.jpg`` and ``DIR/labels.jsonl``. A scene depends on split, seed and its number alone, so the
+same seed gives the same bytes whatever the number of processes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import json
+import multiprocessing
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from datasets.art import ArtDeck, art_decks
+from datasets.assets import default_cache, fonts, hands
+from datasets.clutter import Clutter
+from datasets.decks import Deck
+from datasets.drawn import DrawnDeck
+from datasets.grounds import Grounds
+from datasets.scenes import READABLE, LabelledScene, Wish, render
+from engine.cards import Card
+
+SPLITS = ("train", "val")
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """What one process renders with."""
+
+    art: tuple[ArtDeck, ...]
+    fonts: tuple[Path, ...]
+    clutter: Clutter
+    held_out: bool
+
+    def deck(self, rng: np.random.Generator) -> Deck:
+        """Draw a design: packaged art or a new drawn deck."""
+        if self.art and rng.random() < 0.45:
+            return self.art[int(rng.integers(len(self.art)))]
+        return DrawnDeck(int(rng.integers(2**31)), self.fonts, self.court, held_out=self.held_out)
+
+    def court(self, rank: str, suit: str, rng: np.random.Generator) -> NDArray[np.uint8] | None:
+        """Return the inner picture of a court card of a packaged design, or none without such art."""
+        if not self.art:
+            return None
+        face = self.art[int(rng.integers(len(self.art)))].face(Card(rank + suit)).image
+        height, width = face.shape[:2]
+        return face[int(0.13 * height) : int(0.87 * height), int(0.2 * width) : int(0.8 * width)]
+
+
+@functools.cache
+def workshop(split: str, cache: Path) -> Workshop:
+    """Open decks, fonts and grounds of a split; designs held out for ``val`` appear in it alone."""
+    held_out = split == "val"
+    return Workshop(
+        tuple(deck for deck in art_decks(cache) if deck.held_out == held_out),
+        tuple(fonts(cache)),
+        Clutter(
+            Grounds(cache, held_out=held_out),
+            [_rgba(path) for path in hands(cache)],
+            fonts(cache),
+        ),
+        held_out,
+    )
+
+
+def _rgba(path: Path) -> NDArray[np.uint8]:
+    from PIL import Image
+
+    with Image.open(path) as picture:
+        return np.asarray(picture.convert("RGBA"))
+
+
+def wish(rng: np.random.Generator, split: str) -> Wish:
+    """Draw what a scene should be. Half of val's hands are fans of 8 and more, a quarter dim or glaring."""
+    kind = str(rng.choice(["hand", "held", "hands", "melds", "scattered", "few"], p=[0.25, 0.12, 0.23, 0.22, 0.08, 0.1]))
+    dark = rng.random()
+    close = kind == "few" and rng.random() < 0.6
+    return Wish(
+        kind=kind,
+        long_hands=rng.random() < (0.62 if split == "val" else 0.5),
+        fingers=kind in ("hand", "held") and rng.random() < 0.4,
+        mood="dim" if dark < 0.14 else "glare" if dark < 0.28 else "plain",
+        index_height=(60.0, 220.0) if close else (13.0, 90.0),
+        jokers=0.1 if split == "train" else 0.06,
+    )
+
+
+def scene(split: str, seed: int, number: int, cache: Path) -> LabelledScene:
+    """Render scene ``number`` of a set."""
+    rng = np.random.default_rng([SPLITS.index(split), seed, number])
+    shop = workshop(split, cache)
+    first = shop.deck(rng)
+    second = shop.deck(rng) if rng.random() < 0.35 else first
+    return render(rng, wish(rng, split), (first, second), shop.clutter)
+
+
+def _write(number: int, split: str, seed: int, cache: Path, out: Path) -> dict[str, Any]:
+    rendered = scene(split, seed, number, cache)
+    rng = np.random.default_rng([SPLITS.index(split), seed, number, 1])
+    name = f"images/{number:06d}.jpg"
+    quality = int(rng.choice([95, 90, 80, 60, 40], p=[0.3, 0.3, 0.2, 0.12, 0.08]))
+    _, data = cv2.imencode(".jpg", rendered.image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
+    (out / name).write_bytes(data.tobytes())
+    return {**rendered.label(name), **_looks(rendered)}
+
+
+def _looks(rendered: LabelledScene) -> dict[str, Any]:
+    """Height, contrast and number of the indices, for the table that is printed at the end."""
+    grey = cv2.cvtColor(rendered.image, cv2.COLOR_RGB2GRAY)
+    contrasts = []
+    for index in rendered.indices:
+        x0, y0, x1, y1 = np.round(index.box).astype(int)
+        patch = grey[max(y0, 0) : y1, max(x0, 0) : x1]
+        if index.visible >= READABLE and patch.size:
+            contrasts.append(round((float(np.percentile(patch, 95)) - float(np.percentile(patch, 5))) / 255, 3))
+    return {"contrasts": contrasts}
+
+
+def _prepare() -> None:
+    cv2.setNumThreads(1)
+
+
+def build(split: str, scenes: int, seed: int, out: Path, cache: Path, processes: int) -> list[dict[str, Any]]:
+    """Render a set into ``out`` and return its labels."""
+    (out / "images").mkdir(parents=True, exist_ok=True)
+    job = functools.partial(_write, split=split, seed=seed, cache=cache, out=out)
+    with multiprocessing.get_context("spawn").Pool(processes, _prepare) as pool:
+        labels = list(
+            tqdm(pool.imap(job, range(scenes), chunksize=2), total=scenes, unit="scene", file=sys.stderr)
+        )
+    with open(out / "labels.jsonl", "w", encoding="utf-8") as file:
+        for label in labels:
+            file.write(json.dumps(label, ensure_ascii=False) + "\n")
+    return labels
+
+
+def summary(labels: list[dict[str, Any]]) -> str:
+    """Return a table of what the set spans."""
+    heights, shares, readable = [], [], []
+    for label in labels:
+        readable.append(len(label["corners"]))
+        for index in label["indices"]:
+            shares.append(index["visible"])
+            if index["visible"] >= READABLE:
+                heights.append(2 * np.hypot(*np.subtract(index["suit"], index["rank"])))
+    rows = {
+        "index height, px": heights,
+        "visible share": shares,
+        "tilt, degrees": [label["tilt"] for label in labels],
+        "contrast, 0-1": [value for label in labels for value in label["contrasts"]],
+        "cards a scene": [len(label["cards"]) for label in labels],
+        "readable indices a scene": readable,
+    }
+    lines = [f"{'':26}{'5 %':>9}{'50 %':>9}{'95 %':>9}"]
+    for name, values in rows.items():
+        low, middle, high = np.percentile(values or [0], [5, 50, 95])
+        lines.append(f"{name:26}{low:9.2f}{middle:9.2f}{high:9.2f}")
+    count = max(len(labels), 1)
+    for tag in ("hand", "held", "hands", "melds", "scattered", "few", "fingers", "dim", "glare"):
+        lines.append(f"{'share ' + tag:26}{sum(tag in label['tags'] for label in labels) / count:9.2f}")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Parse the command line, render, print what the set spans."""
+    parser = argparse.ArgumentParser(prog="python -m datasets.build", description=__doc__.split("\n")[0])
+    parser.add_argument("--split", choices=SPLITS, required=True)
+    parser.add_argument("--scenes", type=int, required=True)
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--cache", type=Path, default=default_cache())
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    arguments = parser.parse_args()
+    labels = build(
+        arguments.split, arguments.scenes, arguments.seed, arguments.out, arguments.cache, arguments.processes
+    )
+    print(summary(labels))
+
+
+if __name__ == "__main__":
+    main()
