@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum, unique
 
 
@@ -63,26 +62,41 @@ class Suit(StrEnum):
 
 
 _SYMBOLS = {Suit.CLUBS: "♣", Suit.DIAMONDS: "♦", Suit.HEARTS: "♥", Suit.SPADES: "♠"}
-_CODES = tuple(rank.value + suit.value for suit in Suit for rank in Rank)
-_INDEX = {code: number for number, code in enumerate((*_CODES, "JK", "?"))}
-_RANKS = {code: Rank(code[0]) for code in _CODES}
-_SUITS = {code: Suit(code[1]) for code in _CODES}
 
 
-@dataclass(frozen=True, slots=True)
 class Card:
-    """One kind of card; equal cards of two packs are equal values.
+    """One kind of card. Equal cards of two packs are one value, and the same object.
 
     >>> Card("8C").rank, Card("8C").suit
     (<Rank.EIGHT: '8'>, <Suit.CLUBS: 'C'>)
+    >>> Card("8C") is Card("8C")
+    True
+    >>> Card("TD").label, JOKER.label
+    ('10♦', 'Joker')
+
+    Raises:
+        UnreadableError: if the code is none of the 54.
     """
+
+    __slots__ = ("code", "index", "label", "rank", "suit")
 
     code: str
     """``8C``, ``TD``, ``JK`` for a joker, ``?`` for a card that nobody could read."""
+    index: int
+    """Place in ``KINDS``: 0-51 clubs, diamonds, hearts, spades from ace to king, 52 the joker, 53 unknown."""
+    label: str
+    """The card as people see it: ``8♣``, ``10♦``, ``Joker``, ``?``."""
+    rank: Rank | None
+    """The rank; none for a joker or an unknown card."""
+    suit: Suit | None
+    """The suit; none for a joker or an unknown card."""
 
-    def __post_init__(self) -> None:
-        if self.code not in _INDEX:
-            raise UnreadableError(_not_a_card(self.code))
+    # There are 54 cards and no more: each is made once, so equality and hashing cost nothing.
+    def __new__(cls, code: str) -> Card:
+        try:
+            return _CARDS[code]
+        except KeyError:
+            raise UnreadableError(_not_a_card(code)) from None
 
     @classmethod
     def parse(cls, text: str) -> Card:
@@ -101,30 +115,20 @@ class Card:
             raise UnreadableError(_not_a_card(text))
         return card
 
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"A card cannot change: {name} of {self.code} is fixed.")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"A card cannot change: {name} of {self.code} is fixed.")
+
+    def __reduce__(self) -> tuple[type[Card], tuple[str]]:
+        return Card, (self.code,)
+
     def __str__(self) -> str:
         return self.code
 
     def __repr__(self) -> str:
         return f"Card({self.code!r})"
-
-    @property
-    def index(self) -> int:
-        """Place in ``KINDS``: 0-51 clubs, diamonds, hearts, spades from ace to king, 52 the joker, 53 unknown.
-
-        >>> Card("AC").index, Card("KS").index, JOKER.index
-        (0, 51, 52)
-        """
-        return _INDEX[self.code]
-
-    @property
-    def rank(self) -> Rank | None:
-        """The rank; none for a joker or an unknown card."""
-        return _RANKS.get(self.code)
-
-    @property
-    def suit(self) -> Suit | None:
-        """The suit; none for a joker or an unknown card."""
-        return _SUITS.get(self.code)
 
     @property
     def is_joker(self) -> bool:
@@ -133,18 +137,14 @@ class Card:
         >>> JOKER.is_joker, UNKNOWN.is_joker
         (True, False)
         """
-        return self.code == "JK"
+        return self is JOKER
 
-    @property
-    def label(self) -> str:
-        """The card as people see it.
 
-        >>> Card("TD").label, JOKER.label
-        ('10♦', 'Joker')
-        """
-        if self.code in _RANKS:
-            return _RANKS[self.code].label + _SUITS[self.code].symbol
-        return "Joker" if self.is_joker else "?"
+def _make(code: str, index: int, label: str, rank: Rank | None = None, suit: Suit | None = None) -> Card:
+    card = object.__new__(Card)
+    for name, value in (("code", code), ("index", index), ("label", label), ("rank", rank), ("suit", suit)):
+        object.__setattr__(card, name, value)
+    return card
 
 
 def _not_a_card(text: str) -> str:
@@ -154,15 +154,24 @@ def _not_a_card(text: str) -> str:
     )
 
 
-JOKER = Card("JK")
-UNKNOWN = Card("?")
-KINDS: tuple[Card, ...] = (*(Card(code) for code in _CODES), JOKER)
+KINDS: tuple[Card, ...] = (
+    *(
+        _make(rank.value + suit.value, 13 * suit_number + rank_number, rank.label + suit.symbol, rank, suit)
+        for suit_number, suit in enumerate(Suit)
+        for rank_number, rank in enumerate(Rank)
+    ),
+    _make("JK", 52, "Joker"),
+)
 """The 53 kinds of card in index order."""
 
+JOKER = KINDS[52]
+UNKNOWN = _make("?", 53, "?")
+
+_CARDS = {card.code: card for card in (*KINDS, UNKNOWN)}
 _BY_TEXT = {"?": UNKNOWN, "JOKER": JOKER, "JK": JOKER}
 for _card in KINDS[:-1]:
-    for _rank in {_card.code[0], _RANKS[_card.code].label}:
-        for _suit in (_card.code[1], _SUITS[_card.code].symbol):
+    for _rank in {_card.code[0], _card.label[:-1]}:
+        for _suit in (_card.code[1], _card.label[-1]):
             _BY_TEXT[_rank + _suit] = _card
 
 

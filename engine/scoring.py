@@ -1,0 +1,82 @@
+"""Scores: what a hand costs, with its arithmetic."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
+
+from engine.cards import JOKER, UNKNOWN, Card, UnreadableError
+from engine.rules import Rules
+
+
+class ContradictionError(ValueError):
+    """Cards that cannot all be there, such as three 8♣ of two packs."""
+
+
+class Penalty(NamedTuple):
+    """What a hand costs, and how it adds up."""
+
+    points: int
+    parts: tuple[tuple[Card, int], ...]
+    """Each card with its points, in the order given."""
+
+    def __str__(self) -> str:
+        if not self.parts:
+            return "0"
+        return " + ".join([f"{card.label} {points}" for card, points in self.parts]) + f" = {self.points}"
+
+
+def penalty(cards: Iterable[Card], rules: Rules) -> Penalty:
+    """Return the points of the cards left in a hand.
+
+    >>> from engine.cards import parse_cards
+    >>> from engine.rules import load
+    >>> str(penalty(parse_cards("9C KD 3S"), load("shanghai")))
+    '9♣ 10 + K♦ 10 + 3♠ 5 = 25'
+    >>> str(penalty([], load("shanghai")))
+    '0'
+
+    Raises:
+        UnreadableError: if one of the cards is unknown.
+        ContradictionError: if the packs of this game do not hold all these cards.
+    """
+    hand = tuple(cards)
+    worth, copies = _worth(rules)
+    try:
+        points = tuple(map(worth.__getitem__, hand))
+    except KeyError:
+        raise UnreadableError(
+            f"Of {len(hand)} cards {hand.count(UNKNOWN)} could not be read: say what they are, then the hand counts."
+        ) from None
+    # A kind can be over its limit only when at least that many cards repeat, or when it should not be there.
+    if len(hand) - len(set(hand)) >= copies or (not rules.jokers and JOKER in hand):
+        _refuse_contradiction(hand, rules)
+    return Penalty(sum(points), tuple(zip(hand, points, strict=True)))
+
+
+@cache
+def _worth(rules: Rules) -> tuple[dict[Card, int], int]:
+    return rules.card_points, min(rules.packs, rules.jokers or rules.packs)
+
+
+def too_many(cards: Iterable[Card], rules: Rules) -> dict[Card, int]:
+    """Return each kind of card of which there are more than the packs hold, with how many were given.
+
+    >>> from engine.cards import parse_cards
+    >>> from engine.rules import load
+    >>> too_many(parse_cards("8C 8C 8C 9D"), load("shanghai"))
+    {Card('8C'): 3}
+    """
+    limits = {JOKER: rules.jokers, UNKNOWN: 54 * rules.packs}
+    return {card: n for card, n in Counter(cards).items() if n > limits.get(card, rules.packs)}
+
+
+def _refuse_contradiction(cards: tuple[Card, ...], rules: Rules) -> None:
+    for card, count in too_many(cards, rules).items():
+        held = rules.jokers if card is JOKER else rules.packs
+        raise ContradictionError(
+            f"{count} × {card.label} cannot be: {rules.title} has {held or 'no'} {card.label} in its packs. "
+            "Check the cards again."
+        )
