@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -515,8 +516,14 @@ class Rules:
         >>> load("shanghai").source("joker_cap")
         '000 L29, 001 L63'
         """
+        return self._source(keys)
+
+    @cache  # noqa: B019
+    def _source(self, keys: tuple[str, ...]) -> str:
         by_key = dict(self.sources)
-        return ", ".join(dict.fromkeys(by_key[key] for key in keys if key in by_key))
+        # What follows a colon in a comment explains the source; it is not part of it.
+        cited = [by_key[key].partition(":")[0] for key in keys if key in by_key]
+        return ", ".join(dict.fromkeys(tag for source in cited for tag in source.split(", ")))
 
 
 SETTINGS: dict[str, tuple[str, str]] = {
@@ -534,6 +541,7 @@ _ACCEPTS: dict[str, _Accepts] = {
 # Files ------------------------------------------------------------------------------------------------------
 
 
+@cache
 def names() -> tuple[str, ...]:
     """Return the names of the rule systems that come with the package.
 
@@ -543,7 +551,6 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in RULEBOOK.glob("*.toml")))
 
 
-@cache
 def load(name: str | Path) -> Rules:
     """Return the rule system of this name, or of the TOML file at this path.
 
@@ -553,8 +560,14 @@ def load(name: str | Path) -> Rules:
     Raises:
         RulesError: if there is no such system, or its file is not right; the text names file, line and key.
     """
-    values, sources = _read(_find(str(name), RULEBOOK), ())
-    return _build(values, sources, str(name))
+    path = _find(str(name), Path())
+    return _load(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _load(path: Path, _modified: int) -> Rules:
+    values, sources = _read(path, ())
+    return _build(values, sources, str(path))
 
 
 def with_options(rules: Rules, options: Mapping[str, object]) -> Rules:
@@ -626,16 +639,13 @@ def _toml(value: object) -> str:
 
 def _find(name: str, folder: Path) -> Path:
     if not name.endswith(".toml"):
-        path = RULEBOOK / f"{name}.toml"
         if name not in names():
-            raise RulesError(
-                f"There are no rules named {name!r}; the rules are {', '.join(names())}, or a .toml file."
-            )
-        return path
-    path = folder / name if not Path(name).is_file() else Path(name)
-    if not path.is_file():
+            known = ", ".join(names())
+            raise RulesError(f"There are no rules named {name!r}; the rules are {known}, or a .toml file.")
+        return RULEBOOK / f"{name}.toml"
+    if not (folder / name).is_file():
         raise RulesError(f"There is no rule file {name}.")
-    return path
+    return folder / name
 
 
 def _read(path: Path, extended_by: tuple[Path, ...]) -> tuple[dict[str, Any], dict[str, str]]:
@@ -663,8 +673,8 @@ def _read(path: Path, extended_by: tuple[Path, ...]) -> tuple[dict[str, Any], di
         values[key] = (
             tuple(sorted(dict([*values.get(key, ()), *accepted]).items())) if key == "scores" else accepted
         )
-        if source:
-            sources[key] = source
+        if source or key in sources:
+            sources[key] = source or path.name
     return values, sources
 
 
@@ -681,9 +691,9 @@ def _lines(text: str) -> dict[str, tuple[int, str]]:
 
 def _accept(key: str, value: object, where: str) -> Any:
     if key not in _ACCEPTS:
-        near = [known for known in _ACCEPTS if sorted(known) == sorted(key) or known.startswith(key[:5])]
-        hint = f"; near it are {', '.join(near)}" if near else ""
-        raise RulesError(f"{where}{key} is not a setting{hint}. The settings are {', '.join(_ACCEPTS)}.")
+        near = get_close_matches(key, _ACCEPTS, n=3)
+        hint = f"do you mean {' or '.join(near)}?" if near else f"the settings are {', '.join(_ACCEPTS)}."
+        raise RulesError(f"{where}{key} is not a setting: {hint}")
     accepts = _ACCEPTS[key]
     try:
         return accepts.read(value)
