@@ -167,11 +167,12 @@ def _shade(rng: Generator, colour: Colour) -> Colour:
 
 def _draw_ground(rng: Generator, width: int) -> tuple[Picture, Colour]:
     """Return the unprinted card and its mean colour."""
-    kind = rng.choice(["white", "off-white", "cream", "aged"], p=[0.5, 0.28, 0.13, 0.09])
+    kind = rng.choice(["white", "off-white", "cream", "tinted", "aged"], p=[0.48, 0.27, 0.13, 0.04, 0.08])
     base = {
         "white": rng.uniform(248, 255) * np.ones(3),
         "off-white": rng.uniform(238, 249) - np.array([0, 0.5, 4]) * rng.uniform(0, 1.5),
         "cream": np.array([250, 243, 226]) - rng.uniform(0, 8, 3),
+        "tinted": 255 - rng.uniform(0, 36, 3),
         "aged": np.array([236, 222, 190]) - rng.uniform(0, 18) * np.array([0.8, 1, 1.2]),
     }[kind]
     sheet = np.broadcast_to(base, (FACE_HEIGHT, width, 3)).astype(np.float32)
@@ -266,7 +267,7 @@ class DrawnDeck:
         self._place_indices()
         inks = (self._inks[Suit.SPADES], self._inks[Suit.HEARTS], *self._court.palette[1:3])
         free = max(0.12 * self._width, self._index_right - 0.02 * self._width)
-        self._jokers: tuple[JokerDesign, ...] = draw_jokers(
+        self.jokers: tuple[JokerDesign, ...] = draw_jokers(
             rng, able, self._index.height, free, inks, held_out
         )
         self._faces: dict[tuple[Card, int], Face] = {}
@@ -283,11 +284,11 @@ class DrawnDeck:
     @property
     def joker_styles(self) -> int:
         """How many different jokers the deck has."""
-        return len(self._jokers)
+        return len(self.jokers)
 
     def face(self, card: Card, style: int = 0) -> Face:
         """Return the face of a card; ``style`` chooses among the jokers, modulo their number."""
-        style = style % len(self._jokers) if card.is_joker else 0
+        style = style % len(self.jokers) if card.is_joker else 0
         if (card, style) not in self._faces:
             self._faces[card, style] = self._draw(card, style)
         return self._faces[card, style]
@@ -307,7 +308,7 @@ class DrawnDeck:
             cv2.rectangle(picture, *corners, self._inks[Suit.SPADES], line)
         rank, suit = card.rank, card.suit
         if rank is None or suit is None:
-            pieces = self._print_joker(picture, self._jokers[style], rng)
+            pieces = self._print_joker(picture, self.jokers[style], rng)
             return Face(picture, self._print_indices(picture, pieces, is_joker=True))
         if rank in _COURT_RANKS:
             self._print_court(picture, rank, suit, rng)
@@ -453,7 +454,8 @@ class DrawnDeck:
         left, top, right, bottom = self._court_area()
         size = right - left, bottom - top
         panel = None
-        if self._courts is not None and rng.random() < self._style.uses_art:
+        wants_art = rng.random() < self._style.uses_art
+        if self._courts is not None and wants_art:
             panel = self._courts(rank, suit, rng)
         if panel is not None:
             panel = _filled(panel, size)

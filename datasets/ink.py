@@ -25,7 +25,7 @@ Box = tuple[float, float, float, float]
 
 GLYPH_EM = 200
 """Size in pixels at which glyphs are drawn before they are fitted to their place."""
-_FAINT = 16  # coverage that nobody sees: the rim of a glyph's smoothing
+_FAINT = 32  # coverage that nobody sees: the rim of a glyph's smoothing
 _FINER = 4  # polygons are filled this many times finer and reduced
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -126,8 +126,7 @@ def _with_symbol(
 
 
 def _hat(look: Lettering, height: float) -> Mask:
-    mask = shape(JESTER_HAT, min(height, look.widest / 1.6))
-    return mask
+    return shape(JESTER_HAT, min(height, look.widest / 1.6))
 
 
 def _star_only(look: Lettering) -> list[Piece]:
@@ -231,6 +230,8 @@ CORNERS: Mapping[str, Callable[[Lettering], list[Piece]]] = {
 """Every style of joker corner, by name."""
 
 _WEIGHTS = {
+    "hat-over-letters": 2,
+    "dancing-letters": 2,
     "letters": 9,
     "star-over-letters": 4,
     "letters-over-star": 3,
@@ -287,20 +288,17 @@ def draw_jokers(
             corner = names[rng.choice(len(names), p=weights / weights.sum())]
             centre = CENTRES_BY_CHANCE[rng.integers(len(CENTRES_BY_CHANCE))]
             look = _draw_lettering(rng, fonts, index_height, widest)
+            if corner == "none" and centre == "empty":
+                centre = "jesters"
             seed = int(rng.integers(1 << 30))
         ink = inks[(number + 1) % 2] if rng.random() < 0.85 else inks[rng.integers(len(inks))]
         colours = (ink,)
         if rng.random() < 0.15:
             colours = tuple(inks[place] for place in rng.permutation(len(inks)))
         elif rng.random() < 0.25:
-            colours = (ink, inks[rng.integers(len(inks))])[:: 1 if "star" in corner else -1]
-            colours = (ink,) * 5 + colours[-1:]
-        jokers.append(JokerDesign(corner, _coloured(look, colours), centre, ink, seed))
+            colours = (*(ink,) * len(WORD), inks[rng.integers(len(inks))])
+        jokers.append(JokerDesign(corner, replace(look, colours=colours), centre, ink, seed))
     return tuple(jokers)
-
-
-def _coloured(look: Lettering, colours: tuple[Colour, ...]) -> Lettering:
-    return Lettering(**{**look.__dict__, "colours": colours})
 
 
 def _draw_lettering(rng: Generator, fonts: Sequence[Path], index_height: float, widest: float) -> Lettering:
@@ -309,7 +307,7 @@ def _draw_lettering(rng: Generator, fonts: Sequence[Path], index_height: float, 
         font=fonts[rng.integers(len(fonts))],
         bold=int(rng.integers(-2, 5)),
         length=length,
-        widest=max(14.0, min(widest, length * rng.uniform(0.14, 0.26))),
+        widest=max(20.0, min(widest, length * rng.uniform(0.14, 0.26))),
         stretch=float(rng.uniform(0.75, 1.25)),
         spacing=float(rng.uniform(0.06, 0.3)),
         colours=((0, 0, 0),),
@@ -330,12 +328,12 @@ def joker_corner(design: JokerDesign, left: int, top: int) -> list[Piece]:
 def draw_joker_picture(
     design: JokerDesign, picture: Picture, area: Box, court: CourtDesign, paper: Colour
 ) -> None:
-    """Draw the picture in the middle of a joker into ``area`` of the face."""
+    """Draw the picture in the middle of a joker into ``area`` of the face; a jester where art is missing."""
     rng = np.random.default_rng(design.seed)
     left, top, right, bottom = area
     x, y, wide, high = (left + right) / 2, (top + bottom) / 2, right - left, bottom - top
     inks = (*court.palette, design.ink)
-    if design.centre == "jester":
+    if design.centre in ("jester", "art"):
         _jester(picture, rng, x, y, min(wide, 0.7 * high), inks, court.skin)
     elif design.centre == "jesters":
         half = picture[: picture.shape[0] // 2]
@@ -467,7 +465,7 @@ def _juggler(
     brush.fill(ellipse(0.025, -0.27, 0.009, 0.012), dark, False)
     brush.fill(curve((-0.03, -0.225), (-0.01, -0.2), (0.01, -0.2), (0.03, -0.225)), red, False)
     for part, colour in zip(JESTER_HAT, (inks[4], gold, gold, gold), strict=True):
-        brush.fill(part * 0.19 + (0, -0.37), colour)
+        brush.fill(part * 0.19 + (0, -0.4), colour)
     balls = int(rng.integers(3, 7))
     for ball in range(balls):
         angle = np.pi * (0.1 + 0.8 * ball / (balls - 1))
