@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from itertools import combinations
 from typing import Literal
 
@@ -88,8 +88,8 @@ class Law:
     """Fewest cards in a run: in a contract, as many as its shortest run."""
     run_caps: tuple[int, ...]
     """Most wild cards in a run, by its size; -1 where no run has that size."""
-    windows: tuple[tuple[tuple[int, int], ...], ...]
-    """By size: first place and bit mask of every run of that size."""
+    windows: tuple[tuple[tuple[int, int, int], ...], ...]
+    """Every run, by its size: first place, mask of the places that may lie in it, mask of its places in a row."""
 
 
 def cap(rules: Rules, kind: MeldKind, size: int, setting: int | str | None) -> int:
@@ -150,19 +150,20 @@ def law(rules: Rules, round_number: int | None = None, stage: Stage = "laydown")
 
 
 @cache
-def _windows(ace_role: str) -> tuple[tuple[tuple[int, int], ...], ...]:
-    by_size: list[tuple[tuple[int, int], ...]] = []
-    first, last = {"high": (2, 14), "low": (1, 13), "both": (1, 14), "wrap": (1, 13)}[ace_role]
+def _windows(ace_role: str) -> tuple[tuple[tuple[int, int, int], ...], ...]:
+    first, last = {"high": (2, 14), "low": (1, 13), "both": (1, 14), "wrap": (1, 25)}[ace_role]
+    by_size: list[tuple[tuple[int, int, int], ...]] = []
     for size in range(_LONGEST):
+        starts = range(first, last - size + 2)
         if ace_role == "wrap":
             # A whole suit is the same thirteen cards wherever it starts: it is read from the ace.
             starts = range(1, 14) if size < 13 else range(1, 2 if size == 13 else 1)
-            row = tuple(
-                (start, sum(1 << (start + step - 1) % 13 + 1 for step in range(size))) for start in starts
-            )
-        else:
-            row = tuple((start, (1 << size) - 1 << start) for start in range(first, last - size + 2))
-        by_size.append(row)
+        row = []
+        for start in starts:
+            window = (1 << size) - 1 << start
+            on_ring = (window | window >> 13) & 0b11111111111110
+            row.append((start, on_ring if ace_role == "wrap" else window, window))
+        by_size.append(tuple(row))
     return tuple(by_size)
 
 
@@ -181,90 +182,89 @@ def readings(cards: Sequence[Card], meld_law: Law) -> tuple[Reading, ...]:
     """
     wilds = meld_law.wilds
     naturals = [card for card in cards if card not in wilds]
-    size = len(cards)
-    if UNKNOWN in naturals or size >= _LONGEST:
+    if UNKNOWN in naturals or len(cards) >= _LONGEST:
         return ()
-    if meld_law.rules.two_natural and len(naturals) < size:
+    if meld_law.rules.two_natural and len(naturals) < len(cards):
         found = _readings_with_natural_wilds(cards, naturals, meld_law)
-    elif not naturals:
-        return ()
     else:
-        wild_count = size - len(naturals)
-        found = _sets(naturals, wild_count, meld_law) + _runs(naturals, wild_count, meld_law)
+        found = _sets_and_runs(naturals, len(cards) - len(naturals), meld_law)
     if len(found) > 1 and meld_law.rules.declared_only:
-        return tuple(
-            reading for reading in found if reading.kind == "set" or seen_in_order(cards, reading, wilds)
-        )
+        return tuple([each for each in found if each.kind == "set" or seen_in_order(cards, each, wilds)])
     return found
 
 
-def _sets(naturals: Sequence[Card], wild_count: int, meld_law: Law) -> tuple[Reading, ...]:
-    place = _PLACE_OF[naturals[0]]
-    if any(_PLACE_OF[card] != place for card in naturals):
+def _sets_and_runs(naturals: Sequence[Card], wild_count: int, meld_law: Law) -> tuple[Reading, ...]:
+    if not naturals:
         return ()
-    size = len(naturals) + wild_count
-    if wild_count > meld_law.set_caps[size]:
+    if len({_PLACE_OF[card] for card in naturals}) > 1:
+        return _runs(naturals, wild_count, meld_law)
+    sets = _sets(naturals, wild_count, meld_law)
+    return sets + _runs(naturals, wild_count, meld_law) if len(naturals) <= 2 else sets
+
+
+def _sets(naturals: Sequence[Card], wild_count: int, meld_law: Law) -> tuple[Reading, ...]:
+    if wild_count > meld_law.set_caps[len(naturals) + wild_count]:
         return ()
     if meld_law.rules.set_distinct_suits and len(set(naturals)) < len(naturals):
         return ()
-    rank = _RANKS[place - 1]
-    return (Reading("set", rank, 0, size, (rank,) * wild_count),)
+    return (_set_reading(_PLACE_OF[naturals[0]], len(naturals) + wild_count, wild_count),)
 
 
 def _runs(naturals: Sequence[Card], wild_count: int, meld_law: Law) -> tuple[Reading, ...]:
     size = len(naturals) + wild_count
-    if wild_count > meld_law.run_caps[size]:
+    if wild_count > meld_law.run_caps[size] or len({_SUIT_OF[card] for card in naturals}) > 1:
+        return ()
+    places = [_PLACE_OF[card] for card in naturals]
+    aces = places.count(1)
+    mask = 0
+    for place in places:
+        mask |= 1 << place
+    if mask.bit_count() + max(aces - 1, 0) < len(places):
         return ()
     suit = _SUIT_OF[naturals[0]]
-    mask = 0
-    aces = 0
-    for card in naturals:
-        if _SUIT_OF[card] != suit:
-            return ()
-        place = _PLACE_OF[card]
-        if place == 1:
-            aces += 1
-        elif mask >> place & 1:
-            return ()
-        else:
-            mask |= 1 << place
-    rules = meld_law.rules
-    windows = meld_law.windows[size]
-    if not aces:
-        return _fit(suit, mask, windows, rules)
-    role = rules.ace_role
-    if role != "both":
-        if aces > 1:
-            return ()
-        return _fit(suit, mask | (1 << 14 if role == "high" else 2), windows, rules)
+    role = meld_law.rules.ace_role
+    if not aces or (aces == 1 and role in ("low", "wrap")):
+        return _fit(suit, mask, size, meld_law)
+    if aces == 1 and role == "high":
+        return _fit(suit, mask ^ (1 << 1 | 1 << 14), size, meld_law)
     if aces == 1:
-        low = _fit(suit, mask | 2, windows, rules)
-        return low + tuple(
-            reading for reading in _fit(suit, mask | 1 << 14, windows, rules) if reading not in low
-        )
-    return _fit(suit, mask | 2 | 1 << 14, windows, rules) if aces == 2 else ()
+        found = _fit(suit, mask, size, meld_law) + _fit(suit, mask ^ (1 << 1 | 1 << 14), size, meld_law)
+        return tuple(dict.fromkeys(found))  # a run from ace to ace shows up twice
+    return _fit(suit, mask | 1 << 14, size, meld_law) if aces == 2 and role == "both" else ()
 
 
-def _fit(suit: int, mask: int, windows: tuple[tuple[int, int], ...], rules: Rules) -> tuple[Reading, ...]:
-    """The windows that cover the mask: what lies open in each is for the wild cards."""
+def _fit(suit: int, mask: int, size: int, meld_law: Law) -> tuple[Reading, ...]:
+    """The runs whose window covers the mask: what lies open in it is for the wild cards."""
+    rules = meld_law.rules
+    shown = mask | mask << 13 if rules.ace_role == "wrap" else mask
     found = []
-    for start, window in windows:
-        if mask & ~window:
-            continue
-        size = window.bit_count()
-        wilds: tuple[Card, ...] = ()
-        if mask != window:
-            places = range(start, start + size)
-            row = _CARD_AT[suit]
-            if rules.ace_role == "wrap":
-                places_open = [place for place in places if not mask >> (place - 1) % 13 + 1 & 1]
-            else:
-                places_open = [place for place in places if not mask >> place & 1]
-            if not rules.wilds_adjacent and any(place + 1 in places_open for place in places_open):
-                continue
-            wilds = tuple([row[place] for place in places_open])
-        found.append(Reading("run", _SUITS[suit], start, size, wilds))
+    for start, covered, window in meld_law.windows[size]:
+        if not mask & ~covered:
+            reading = _run_reading(suit, start, size, window & ~shown)
+            if rules.wilds_adjacent or not _adjacent(reading):
+                found.append(reading)
     return tuple(found)
+
+
+# Equal readings are one object, as equal cards are.
+@cache
+def _set_reading(place: int, size: int, wild_count: int) -> Reading:
+    rank = _RANKS[place - 1]
+    return Reading("set", rank, 0, size, (rank,) * wild_count)
+
+
+@cache
+def _run_reading(suit: int, start: int, size: int, open_places: int) -> Reading:
+    places = range(start, start + size)
+    wilds = tuple([_CARD_AT[suit][place] for place in places if open_places >> place & 1])
+    return Reading("run", _SUITS[suit], start, size, wilds)
+
+
+@cache
+def _adjacent(reading: Reading) -> bool:
+    """Whether wild cards stand side by side in a run."""
+    row = run_cards(reading)
+    return any(one in reading.wilds and two in reading.wilds for one, two in zip(row, row[1:], strict=False))
 
 
 def _readings_with_natural_wilds(
@@ -277,7 +277,7 @@ def _readings_with_natural_wilds(
         own = [card for card in wild_ranked if _PLACE_OF[card] == place]
         found.update(
             dict.fromkeys(_sets(naturals + own, len(cards) - len(naturals) - len(own), meld_law))
-            if naturals or own
+            if len({_PLACE_OF[card] for card in naturals}) < 2
             else {}
         )
     for suit in {_SUIT_OF[card] for card in (naturals or wild_ranked)}:
@@ -324,18 +324,26 @@ def run_cards(reading: Reading) -> tuple[Card, ...]:
 # Verdicts ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MeldVerdict:
     """A group of cards with all its readings, or with every reason why it has none."""
 
     cards: tuple[Card, ...]
     readings: tuple[Reading, ...]
-    faults: tuple[Fault, ...]
+    law: Law = field(repr=False)
 
     @property
     def legal(self) -> bool:
         """Whether the cards are a meld."""
-        return not self.faults
+        return bool(self.readings)
+
+    @cached_property
+    def faults(self) -> tuple[Fault, ...]:
+        """Every reason why the cards are no meld; found when asked for, since most verdicts are not asked."""
+        if self.readings:
+            return ()
+        copies = copy_faults(self.cards, self.law.rules)
+        return copies if readings(self.cards, self.law) else (*copies, *_why_none(self.cards, self.law))
 
 
 def judge_meld(
@@ -355,13 +363,11 @@ def judge_meld(
     group = tuple(cards)
     meld_law = law(rules, round_number, stage)
     found = readings(group, meld_law)
-    if len(group) - len(set(group)) >= min(rules.packs, rules.jokers or 1) or (
-        not rules.jokers and JOKER in group
-    ):
-        copies = copy_faults(group, rules)
-        if copies:
-            return MeldVerdict(group, (), copies if found else (*copies, *_why_none(group, meld_law)))
-    return MeldVerdict(group, found, () if found else _why_none(group, meld_law))
+    # Only cards that repeat can be more than the packs hold, or jokers where there are none.
+    if len(group) - len(set(group)) >= rules.fewest_copies:
+        if too_many(group, rules):
+            found = ()
+    return MeldVerdict(group, found, meld_law)
 
 
 def copy_faults(cards: Iterable[Card], rules: Rules) -> tuple[Fault, ...]:
@@ -484,12 +490,14 @@ def _why_not_consecutive(
         }
         windows = _windows(ace_role)[size]
         return any(
-            not (mask | (way if aces else 0)) & ~window for way in ways[ace_role] for _, window in windows
+            not (mask | (way if aces else 0)) & ~covered
+            for way in ways[ace_role]
+            for _, covered, _ in windows
         )
 
     aces_shown = [card for card in suited if card.rank is Rank.ACE]
     if fits(role):
-        if not rules.wilds_adjacent and not _fit(suit, _mask(places, role), meld_law.windows[size], rules):
+        if not rules.wilds_adjacent and not _fit(suit, _mask(places, role), size, meld_law):
             text = f"Wild cards stand next to each other in {labels(cards)}."
             return [fault(rules, FaultKind.WILDS_ADJACENT, cards, "wilds_adjacent", text)]
         if rules.declared_only and len(cards) == size and 0 < wild_count <= meld_law.run_caps[size]:

@@ -501,6 +501,16 @@ class Rules:
         return points
 
     @cached_property
+    def fewest_copies(self) -> int:
+        """The copies of the kind of card that there are the fewest of."""
+        return min(self.packs, self.jokers)
+
+    @cached_property
+    def card_prices(self) -> dict[Card, tuple[Card, int]]:
+        """Each of the 53 kinds of card with what it costs, as a penalty lists it."""
+        return {card: (card, points) for card, points in self.card_points.items()}
+
+    @cached_property
     def wild_cards(self) -> frozenset[Card]:
         """The kinds of card that are wild: the joker, and others where the rules name them.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from functools import cache
 from typing import NamedTuple
 
 from engine.cards import JOKER, UNKNOWN, Card, UnreadableError
@@ -43,22 +42,16 @@ def penalty(cards: Iterable[Card], rules: Rules) -> Penalty:
         ContradictionError: if the packs of this game do not hold all these cards.
     """
     hand = tuple(cards)
-    worth, copies = _worth(rules)
     try:
-        points = tuple(map(worth.__getitem__, hand))
+        parts = tuple(map(rules.card_prices.__getitem__, hand))
     except KeyError:
         raise UnreadableError(
             f"Of {len(hand)} cards {hand.count(UNKNOWN)} could not be read: say what they are, then the hand counts."
         ) from None
-    # A kind can be over its limit only when at least that many cards repeat, or when it should not be there.
-    if len(hand) - len(set(hand)) >= copies or (not rules.jokers and JOKER in hand):
+    # A kind can be over its limit only when as many cards repeat as it may have copies, or has none.
+    if len(hand) - len(set(hand)) >= rules.fewest_copies:
         _refuse_contradiction(hand, rules)
-    return Penalty(sum(points), tuple(zip(hand, points, strict=True)))
-
-
-@cache
-def _worth(rules: Rules) -> tuple[dict[Card, int], int]:
-    return rules.card_points, min(rules.packs, rules.jokers or rules.packs)
+    return Penalty(sum([points for _, points in parts]), parts)
 
 
 def too_many(cards: Iterable[Card], rules: Rules) -> dict[Card, int]:
