@@ -1,0 +1,121 @@
+// The photo with an outline and a name on every card; a tap finds the card under the finger.
+
+import { ink, label } from "./cards.js";
+import { html, useEffect, useRef, useState } from "./html.js";
+
+const TAG_HEIGHT = 20;
+const TAG_STEPS = [18, 36, 54];
+const REACH = 26;
+
+/** The displayed width of an element in pixels. */
+function useWidth(element) {
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(entry.contentRect.width));
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  return width;
+}
+
+const tagWidth = (card) => 12 + 8.5 * label(card).replace("\uFE0E", "").length;
+
+/**
+ * Where each card's name goes, in displayed pixels: beyond its index, on the side the card points to, one step
+ * further out where an earlier name is in the way.
+ */
+function tagPlaces(cards, scale, bounds) {
+  const placed = [];
+  const isFree = (x, y, wide) =>
+    placed.every((tag) => Math.abs(tag.x - x) > (tag.wide + wide) / 2 || Math.abs(tag.y - y) > TAG_HEIGHT);
+  for (const held of cards) {
+    const wide = tagWidth(held.card);
+    const anchor = held.spots[0] ?? held.quad[0];
+    let spot = null;
+    for (const distance of TAG_STEPS) {
+      const x = anchor[0] * scale + held.up[0] * distance;
+      const y = anchor[1] * scale + held.up[1] * distance;
+      spot = {
+        id: held.id,
+        wide,
+        x: Math.min(Math.max(x, wide / 2), bounds[0] - wide / 2),
+        y: Math.min(Math.max(y, TAG_HEIGHT / 2), bounds[1] - TAG_HEIGHT / 2),
+      };
+      if (isFree(spot.x, spot.y, wide)) break;
+    }
+    placed.push(spot);
+  }
+  return new Map(placed.map((spot) => [spot.id, spot]));
+}
+
+const isInside = ([x, y], quad) =>
+  quad.reduce((inside, [x1, y1], place) => {
+    const [x0, y0] = quad[(place + quad.length - 1) % quad.length];
+    return y0 > y !== y1 > y && x < ((x1 - x0) * (y - y0)) / (y1 - y0) + x0 ? !inside : inside;
+  }, false);
+
+/** The card under a point of the picture: the one with the nearest index, else the last one that covers the point. */
+function cardAt(point, cards, reach) {
+  let nearest = null;
+  let least = reach;
+  for (const held of cards) {
+    for (const [x, y] of held.spots) {
+      const distance = Math.hypot(x - point[0], y - point[1]);
+      if (distance < least) [nearest, least] = [held, distance];
+    }
+  }
+  return nearest ?? cards.findLast((held) => isInside(point, held.quad)) ?? null;
+}
+
+export function Outlines({ url, size, cards, doubtful, onPick }) {
+  const frame = useRef(null);
+  const width = useWidth(frame);
+  const [isShown, setShown] = useState(true);
+  const [wide, high] = size;
+  const scale = width / wide;
+  const seen = cards.filter((held) => held.quad);
+  const tags = width ? tagPlaces(seen, scale, [width, high * scale]) : new Map();
+
+  const pick = (event) => {
+    const box = frame.current.getBoundingClientRect();
+    const held = cardAt([(event.clientX - box.left) / scale, (event.clientY - box.top) / scale], seen, REACH / scale);
+    if (held) onPick(held.id);
+  };
+  const corners = (held) => held.quad.map(([x, y]) => `${x},${y}`).join(" ");
+
+  return html`<div class="picture" ref=${frame} style=${{ "--ratio": wide / high }} onClick=${pick}>
+    ${isShown
+      ? html`<img src=${url} alt="The photo that was read" onError=${() => setShown(false)} />`
+      : html`<p class="unshown">This browser cannot show the picture.</p>`}
+    <svg viewBox=${`0 0 ${wide} ${high}`} aria-hidden="true">
+      ${seen.map((held) => html`<polygon key=${`under ${held.id}`} class="under" points=${corners(held)} />`)}
+      ${seen.map(
+        (held) =>
+          html`<polygon key=${held.id} class=${doubtful.has(held.id) ? "doubtful" : "sure"} points=${corners(held)} />`,
+      )}
+    </svg>
+    ${seen.map((held) => {
+      const tag = tags.get(held.id);
+      if (!tag) return null;
+      const kind = `tag ${ink(held.card)} ${doubtful.has(held.id) ? "doubtful" : ""}`;
+      return html`<span key=${held.id} class=${kind} aria-hidden="true" style=${{ left: `${tag.x}px`, top: `${tag.y}px` }}>
+        ${label(held.card)}${doubtful.has(held.id) ? "?" : ""}
+      </span>`;
+    })}
+  </div>`;
+}
+
+/** A square cut of the photo around one card's index. */
+export function Cut({ url, size, held, side = 72 }) {
+  if (!url || !held.box) return null;
+  const [x0, y0, x1, y1] = held.box;
+  const span = 2.6 * Math.max(x1 - x0, y1 - y0);
+  const scale = side / span;
+  const style = {
+    width: `${size[0] * scale}px`,
+    height: `${size[1] * scale}px`,
+    left: `${side / 2 - ((x0 + x1) / 2) * scale}px`,
+    top: `${side / 2 - ((y0 + y1) / 2) * scale}px`,
+  };
+  return html`<span class="cut" style=${{ width: `${side}px`, height: `${side}px` }}><img src=${url} alt="" style=${style} /></span>`;
+}

@@ -1,0 +1,180 @@
+// A hand with its points: over the picture, as cards, and as a sum; what is in doubt is asked.
+
+import { Face, Name, spoken } from "./cards.js";
+import { addCard, codes, doubtfulIds, noteDoubt, openDoubts, removeCard, settleCard, undo } from "./hand.js";
+import { html, useEffect, useState } from "./html.js";
+import { CheckIcon, PlusIcon, UndoIcon } from "./icons.js";
+import { Cut, Outlines } from "./outlines.js";
+import { score as askScore } from "./service.js";
+import { Sheet } from "./sheet.js";
+
+/** The service's score of the hand: {score, problem}; score is null while it is on its way. */
+function useScore(hand, first) {
+  const key = codes(hand).join(" ");
+  const [answer, setAnswer] = useState({ key, score: first, problem: null });
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    if (answer.key === key && answer.score) return undefined;
+    const control = new AbortController();
+    askScore(codes(hand), control.signal).then(
+      (score) => setAnswer({ key, score, problem: null }),
+      (error) => error.name === "AbortError" || setAnswer({ key, score: null, problem: error.message }),
+    );
+    return () => control.abort();
+  }, [key, attempt]);
+  const isCurrent = answer.key === key;
+  return {
+    score: isCurrent ? answer.score : null,
+    problem: isCurrent ? answer.problem : null,
+    retry: () => setAttempt(attempt + 1),
+  };
+}
+
+const count = (number, one, many) => `${number} ${number === 1 ? one : many}`;
+
+function Question({ doubt, photo, onSettle, onPick, onRemove, onNote }) {
+  return html`<li class="question">
+    <p>${doubt.text}</p>
+    ${doubt.about.map((held) => {
+      const options = [held.card, ...(held.card === held.read ? [] : [held.read]), ...held.alternatives].filter(
+        (card, place, all) => card && card !== "?" && all.indexOf(card) === place,
+      );
+      return html`<div key=${held.id} class=${held.confirmed ? "asked answered" : "asked"} role="group" aria-label=${spoken(held.card)}>
+        <${Cut} ...${photo} held=${held} />
+        <div class="options">
+          ${options.map(
+            (card) => html`<button
+              key=${card}
+              class="option"
+              aria-label=${`It is the ${spoken(card)}`}
+              aria-pressed=${held.confirmed && card === held.card}
+              onClick=${() => onSettle(held.id, card)}
+            ><${Name} card=${card} /></button>`,
+          )}
+          <button class="option quiet" onClick=${() => onPick(held.id)}>Other…</button>
+          <button class="option quiet" onClick=${() => onRemove(held.id)}>Not a card</button>
+        </div>
+      </div>`;
+    })}
+    ${!doubt.cards.length && html`<div class="options"><button class="option" onClick=${() => onNote(doubt.id)}>I have checked</button></div>`}
+  </li>`;
+}
+
+/** The sum spelt out, each card with its points. */
+function Sum({ score }) {
+  if (score.points === null) return html`<p class="sum none">${score.text}</p>`;
+  return html`<p class="sum">
+    ${score.parts.map(
+      ([card, points], place) => html`${place ? " + " : ""}<span class="part"><${Name} card=${card} /> <b>${points}</b></span>`,
+    )}${" "}<span class="part">= <b class="total">${score.points}</b></span>
+  </p>`;
+}
+
+/** One sentence on the state of the hand, for the eye and for the ear. */
+function stateOf(hand, score, problem, open) {
+  if (problem) return "The sum is not known.";
+  if (!hand.cards.length) return "No cards.";
+  if (!score) return "Adding up…";
+  if (score.points === null) return "Not settled: there is no sum yet.";
+  const questions = open.length ? `Not settled: ${count(open.length, "question", "questions")} to answer.` : "";
+  return `${count(hand.cards.length, "card", "cards")}, ${count(score.points, "point", "points")}. ${questions}`.trim();
+}
+
+export function Result({ hand, first, url, onHand, onNew }) {
+  // The card whose sheet is open; "new" for the sheet that adds cards.
+  const [picked, setPicked] = useState(hand.size || hand.cards.length ? null : "new");
+  const [addedFrom, setAddedFrom] = useState(0);
+  const { score, problem, retry } = useScore(hand, first);
+  const open = openDoubts(hand);
+  const doubtful = doubtfulIds(open);
+  const photo = { url, size: hand.size };
+  const held = hand.cards.find((each) => each.id === picked);
+  const isSettled = score?.points != null && !open.length;
+  const parts = new Map(score ? hand.cards.map((each, place) => [each.id, score.parts[place][1]]) : []);
+
+  const choose = (card) => {
+    if (!held) return onHand(addCard(hand, card));
+    onHand(settleCard(hand, held.id, card));
+    setPicked(null);
+    return undefined;
+  };
+  const remove = (id) => {
+    onHand(removeCard(hand, id));
+    setPicked(null);
+  };
+  const add = () => {
+    setAddedFrom(hand.nextId);
+    setPicked("new");
+  };
+
+  return html`<main class=${hand.size ? "result" : "result plain"}>
+    <h1 class="unseen" tabindex="-1">The hand</h1>
+    ${hand.size &&
+    html`<div class="look"><${Outlines} url=${url} size=${hand.size} cards=${hand.cards} doubtful=${doubtful} onPick=${setPicked} /></div>`}
+    <div class="read">
+      ${open.length > 0 &&
+      html`<section class="questions" aria-labelledby="questions-title">
+        <h2 id="questions-title">${open.length === 1 ? "One thing to check" : `${open.length} things to check`}</h2>
+        <ul>
+          ${open.map(
+            (doubt) => html`<${Question}
+              key=${doubt.id}
+              doubt=${doubt}
+              photo=${photo}
+              onSettle=${(id, card) => onHand(settleCard(hand, id, card))}
+              onPick=${setPicked}
+              onRemove=${remove}
+              onNote=${(id) => onHand(noteDoubt(hand, id))}
+            />`,
+          )}
+        </ul>
+      </section>`}
+      <section aria-labelledby="cards-title">
+        <h2 id="cards-title">${hand.cards.length ? count(hand.cards.length, "card", "cards") : "No cards"}</h2>
+        ${!hand.cards.length && score && html`<p class="hint">${hand.size ? score.text : "Tap in the cards that are left in the hand."}</p>`}
+        <ol class="cards">
+          ${hand.cards.map((each) => {
+            const points = parts.get(each.id);
+            const isDoubtful = doubtful.has(each.id);
+            const told = `${spoken(each.card)}, ${points == null ? "no points yet" : count(points, "point", "points")}${isDoubtful ? ", to check" : ""}. Change.`;
+            return html`<li key=${each.id}>
+              <button class=${isDoubtful ? "held doubtful" : "held"} aria-label=${told} onClick=${() => setPicked(each.id)}>
+                <${Face} card=${each.card} />
+                <span class="points">${points ?? "–"}</span>
+              </button>
+            </li>`;
+          })}
+          <li><button class="held add" aria-label="Add a card" onClick=${add}><span class="face blank"><${PlusIcon} /></span><span class="points">Add</span></button></li>
+        </ol>
+      </section>
+      ${hand.cards.length > 0 &&
+      html`<section class="arithmetic" aria-labelledby="sum-title">
+        <h2 id="sum-title">The sum</h2>
+        ${problem
+          ? html`<div class="notice"><p>${problem}</p><button class="button small" onClick=${retry}>Try again</button></div>`
+          : score
+            ? html`<${Sum} score=${score} />`
+            : html`<p class="sum none">Adding up…</p>`}
+      </section>`}
+    </div>
+    <div class="bar">
+      <div class=${isSettled ? "outcome settled" : "outcome"}>
+        <strong>${score?.points ?? "–"}</strong>
+        <span>${hand.cards.length === 0 ? "no cards" : isSettled ? html`<${CheckIcon} />points` : "not settled"}</span>
+      </div>
+      <button class="button plain" disabled=${!hand.before} onClick=${() => onHand(undo(hand))}><${UndoIcon} />Undo</button>
+      <button class="button plain" onClick=${onNew}>New hand</button>
+    </div>
+    <p class="unseen" role="status">${stateOf(hand, score, problem, open)}</p>
+    ${picked !== null &&
+    (held || picked === "new") &&
+    html`<${Sheet}
+      held=${held ?? null}
+      added=${hand.cards.filter((each) => each.id >= addedFrom && each.read === null).map((each) => each.card)}
+      photo=${photo}
+      onChoose=${choose}
+      onRemove=${() => remove(held.id)}
+      onClose=${() => setPicked(null)}
+    />`}
+  </main>`;
+}

@@ -1,0 +1,31 @@
+"""``GET /api/health``: whether the service is there, and what it plays by."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from fastapi import APIRouter
+from pydantic import BaseModel
+
+from engine.rules import Rules
+
+
+class Health(BaseModel):
+    """The state of the service."""
+
+    status: str
+    version: str
+    rules: str
+    """The rule system as people say it."""
+
+
+def health_router(rules: Rules) -> APIRouter:
+    """Return the router."""
+    router = APIRouter()
+
+    @router.get("/api/health")
+    async def health() -> Health:
+        """Say that the service is up."""
+        return Health(status="ok", version=version("meldsight"), rules=rules.title)
+
+    return router

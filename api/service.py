@@ -1,0 +1,127 @@
+"""Running the service: the socket, the address that phones use, and the QR code that lets them in."""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+import socket
+import sys
+
+import segno
+import uvicorn
+from pydantic import SecretStr, ValidationError
+
+from api.app import create_app
+from api.errors import InputError, UsageError
+from api.settings import Settings
+from engine.rules import RulesError
+from vision.scanner import ModelError, Scanner
+
+
+def run(host: str, port: int, rules: str | None) -> None:
+    """Serve until interrupted.
+
+    Args:
+        host: address to listen on. On any but the own computer's, a join secret guards the service.
+        port: port to listen on; 0 takes a free one.
+        rules: rule system or house-rule file, instead of the one in the settings.
+
+    Raises:
+        InputError: if the weights, the rules, a setting or the address cannot be used.
+    """
+    try:
+        settings = Settings()
+        if rules is not None:
+            settings = settings.model_copy(update={"rules": rules})
+        listener = _listen(host, port)
+        if not _is_loopback(host) and settings.join_secret is None:
+            settings = settings.model_copy(update={"join_secret": SecretStr(secrets.token_urlsafe(16))})
+        app = create_app(settings, Scanner.load())
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = "_".join(["MELDSIGHT", *map(str, first["loc"])]).upper()
+        raise UsageError(f"The setting {name} does not fit: {first['msg']}.") from error
+    except (ModelError, RulesError) as error:
+        raise InputError(str(error)) from error
+    print(welcome(host, listener.getsockname()[1], settings.join_secret), flush=True)
+    config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, ws="none")
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def welcome(host: str, port: int, secret: SecretStr | None) -> str:
+    """Return what is said at the start: the address, and for phones the QR code.
+
+    >>> print(welcome("127.0.0.1", 8000, None))
+    Meldsight is ready at http://127.0.0.1:8000/ for this computer. Stop it with Ctrl+C.
+    """
+    if secret is None:
+        return f"Meldsight is ready at {address(host, port)} for this computer. Stop it with Ctrl+C."
+    # Behind the '#' the secret stays out of requests, and so out of logs.
+    link = f"{address(host, port)}#{secret.get_secret_value()}"
+    return "\n".join(
+        [
+            "Meldsight is ready for the phones of this network. Scan this with a phone's camera:",
+            "",
+            qr_code(link, colour=sys.stdout.isatty()),
+            "",
+            link,
+            "",
+            "Whoever has this code or address can use the service while it runs. Stop it with Ctrl+C.",
+        ]
+    )
+
+
+def qr_code(link: str, *, colour: bool) -> str:
+    """Return a QR code as text, dark on light whatever the terminal's colours, two modules to a character.
+
+    Args:
+        link: what it says.
+        colour: whether to set the colours by escape codes.
+    """
+    rows = [list(row) for row in segno.make(link, error="m", micro=False).matrix_iter(border=2)]
+    if len(rows) % 2:
+        rows.append([0] * len(rows[0]))
+    lines = []
+    for upper, lower in zip(rows[::2], rows[1::2], strict=True):
+        line = "".join(" ▄▀█"[2 * top + bottom] for top, bottom in zip(upper, lower, strict=True))
+        lines.append(f"\033[30;107m{line}\033[0m" if colour else line)
+    return "\n".join(lines)
+
+
+def address(host: str, port: int) -> str:
+    """Return the address to open in a browser.
+
+    >>> address("::1", 8000)
+    'http://[::1]:8000/'
+    """
+    if ipaddress.ip_address(host).is_unspecified:
+        host = lan_address()
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def lan_address() -> str:
+    """Return this computer's address on the local network; the loopback address where it has none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            # Connecting a datagram socket sends nothing; it only asks for the way out (RFC 5737).
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return "127.0.0.1"
+        return str(probe.getsockname()[0])
+
+
+def _is_loopback(host: str) -> bool:
+    return ipaddress.ip_address(host).is_loopback
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ipaddress.ip_address(host).version == 6 else socket.AF_INET
+    except ValueError:
+        raise UsageError(f"--host takes an IP address such as 192.168.1.7, not {host!r}.") from None
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise InputError(
+            f"Port {port} of {host} cannot be used ({error.strerror}); choose another with --port."
+        ) from error
