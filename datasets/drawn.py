@@ -14,7 +14,7 @@ from numpy.random import Generator
 
 from datasets.backs import draw_back
 from datasets.courts import CourtDesign, corner_pips, draw_court, draw_court_design, print_letter
-from datasets.decks import FACE_HEIGHT, CornerIndex, Face
+from datasets.decks import FACE_HEIGHT, CornerIndex, Deck, Face
 from datasets.ink import (
     Box,
     Colour,
@@ -34,10 +34,35 @@ from datasets.ink import (
 )
 from datasets.jokers import JokerDesign, draw_joker_picture, draw_jokers, joker_corner
 from datasets.pips import PLACES, draw_suits
-from engine.cards import KINDS, Card, Rank, Suit
+from engine.cards import JOKER, KINDS, Card, Rank, Suit
 
-Courts = Callable[[Rank | None, Suit | None, Generator], Picture | None]
-"""Gives the inner picture of a court card of another deck, or of a joker for (None, None), or nothing."""
+Courts = Callable[[Card, Generator], Picture | None]
+"""Gives the inner picture of a court card or joker as another deck has it, without indices, or nothing.
+
+Equal generators choose the same deck."""
+
+
+def courts_of(decks: Sequence[Deck]) -> Courts:
+    """Return the courts of ``decks``: what lies between the index columns of their court cards and jokers.
+
+    A deck whose indices leave less than 45 % of the card's width between them gives nothing.
+    """
+
+    def court(card: Card, rng: Generator) -> Picture | None:
+        deck = decks[rng.integers(len(decks))]
+        face = deck.face(card, int(rng.integers(deck.joker_styles)) if card.is_joker else 0)
+        height, width = face.image.shape[:2]
+        edge = round(0.04 * width)
+        for index in face.indices:
+            reach = index.box[2] if index.box[0] + index.box[2] < width else width - index.box[0]
+            edge = max(edge, round(reach) + 3)
+        if width - 2 * edge < 0.45 * width:
+            return None
+        top = round(0.035 * height)
+        return face.image[top : height - top, edge : width - edge]
+
+    return court
+
 
 _COURT_RANKS = (Rank.JACK, Rank.QUEEN, Rank.KING)
 _LETTERS = "A234567890JQKOER1"
@@ -45,12 +70,12 @@ _LETTERS = "A234567890JQKOER1"
 
 @cache
 def held_out_font(path: Path) -> bool:
-    """Return whether only held-out decks use the font: one family in five, by a hash of its first name.
+    """Return whether only held-out decks use the font: one family in six, by a hash of its first name.
 
     The cuts of a family, such as ``Lato Black`` and ``Lato Light``, fall on the same side.
     """
     family = font_family(path).lower().split()[0]
-    return hashlib.sha256(family.encode()).digest()[0] % 5 == 0
+    return hashlib.sha256(family.encode()).digest()[0] % 6 == 4
 
 
 @cache
@@ -108,7 +133,7 @@ def _draw_index(rng: Generator, fonts: Sequence[Path], width: int) -> IndexDesig
     widest = {"small": 0.1, "normal": 0.14, "jumbo": 0.2, "large": 0.26}[kind] * width
     return IndexDesign(
         font=fonts[rng.integers(len(fonts))],
-        bold=int(rng.integers(-3, 6)),
+        bold=int(rng.integers(-6, 6)),
         rank_height=float(rank_height),
         suit_height=float(ratio * rank_height),
         gap=float(gap),
@@ -148,6 +173,9 @@ _FOUR: tuple[tuple[Colour, Colour], ...] = (
     ((20, 70, 160), (226, 90, 140)),
 )
 """Clubs and diamonds of four-coloured decks."""
+
+
+_GOLD: Colour = (206, 150, 22)
 
 
 def _draw_inks(rng: Generator) -> Mapping[Suit, Colour]:
@@ -265,7 +293,7 @@ class DrawnDeck:
         self._four_corners = bool(rng.random() < 0.15)
         self._ground, self._paper = _draw_ground(rng, self._width)
         self._place_indices()
-        inks = (self._inks[Suit.SPADES], self._inks[Suit.HEARTS], *self._court.palette[1:3])
+        inks = (self._inks[Suit.SPADES], self._inks[Suit.HEARTS], self._court.palette[1], _GOLD)
         free = max(0.12 * self._width, self._index_right - 0.02 * self._width)
         self.jokers: tuple[JokerDesign, ...] = draw_jokers(
             rng, able, self._index.height, free, inks, held_out
@@ -308,10 +336,10 @@ class DrawnDeck:
             cv2.rectangle(picture, *corners, self._inks[Suit.SPADES], line)
         rank, suit = card.rank, card.suit
         if rank is None or suit is None:
-            pieces = self._print_joker(picture, self.jokers[style], rng)
+            pieces = self._print_joker(picture, self.jokers[style])
             return Face(picture, self._print_indices(picture, pieces, is_joker=True))
         if rank in _COURT_RANKS:
-            self._print_court(picture, rank, suit, rng)
+            self._print_court(picture, card, rank, suit, rng)
         elif rank is Rank.ACE:
             self._print_ace(picture, suit)
         else:
@@ -450,15 +478,15 @@ class DrawnDeck:
     def _is_notched(self) -> bool:
         return self._style.court == "notched" or self._index_right > 0.2 * self._width
 
-    def _print_court(self, picture: Picture, rank: Rank, suit: Suit, rng: Generator) -> None:
+    def _print_court(self, picture: Picture, card: Card, rank: Rank, suit: Suit, rng: Generator) -> None:
         left, top, right, bottom = self._court_area()
         size = right - left, bottom - top
         panel = None
         wants_art = rng.random() < self._style.uses_art
         if self._courts is not None and wants_art:
-            panel = self._courts(rank, suit, rng)
+            panel = self._courts(card, self._rng(3))
         if panel is not None:
-            panel = _filled(panel, size)
+            panel = self._printed(_filled(panel, size))
         else:
             panel = draw_court(self._court, rng, rank, size, self._paper)
             if self._court.kind == "letter":
@@ -473,6 +501,11 @@ class DrawnDeck:
         if self._is_notched:
             self._clear_corners(picture, (left, top), ink, line)
 
+    def _printed(self, panel: Picture) -> Picture:
+        """Return a picture from white paper as it looks on this deck's paper."""
+        paper = np.array(self._paper, np.uint16)
+        return (panel * paper // 255).astype(np.uint8)
+
     def _clear_corners(self, picture: Picture, start: tuple[int, int], ink: Colour, line: int) -> None:
         """Cut the room of the indices out of a court picture that begins at ``start``."""
         across, down = self._index_right + 8, self._index_bottom + 8
@@ -485,7 +518,7 @@ class DrawnDeck:
                     view[start[1] : down, across : across + line] = ink
                     view[down : down + line, start[0] : across + line] = ink
 
-    def _print_joker(self, picture: Picture, design: JokerDesign, rng: Generator) -> Sequence[Piece]:
+    def _print_joker(self, picture: Picture, design: JokerDesign) -> Sequence[Piece]:
         pieces = joker_corner(design, self._index_left, self._index_top)
         edge = max([piece.right for piece in pieces], default=round(0.08 * self._width)) + 8
         low = max([piece.bottom for piece in pieces], default=0)
@@ -495,10 +528,10 @@ class DrawnDeck:
         area: Box = (edge, top, self._width - edge, FACE_HEIGHT - top)
         panel = None
         if design.centre == "art" and self._courts is not None:
-            panel = self._courts(None, None, rng)
+            panel = self._courts(JOKER, self._rng(3, design.seed))
         if panel is not None:
             size = self._width - 2 * edge, FACE_HEIGHT - 2 * top
-            picture[top : FACE_HEIGHT - top, edge : self._width - edge] = _filled(panel, size)
+            picture[top : FACE_HEIGHT - top, edge : self._width - edge] = self._printed(_filled(panel, size))
         else:
             draw_joker_picture(design, picture, area, self._court, self._paper)
         return pieces

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from datasets.assets import AssetsError, default_cache, fonts
 from datasets.decks import FACE_HEIGHT, CornerIndex, Face
-from datasets.drawn import DrawnDeck, held_out_font
+from datasets.drawn import DrawnDeck, courts_of, held_out_font
 from datasets.ink import font_family
 from datasets.jokers import CORNERS, HELD_OUT_JOKERS
 from datasets.pips import draw_suits
@@ -173,9 +173,33 @@ def test_courts_of_other_decks_are_used(typefaces: Sequence[Path]) -> None:
     green = np.zeros((300, 200, 3), np.uint8) + np.array([0, 200, 0], np.uint8)
     shown = 0
     for seed in SEEDS:
-        deck = DrawnDeck(seed, typefaces, courts=lambda *_: green)
-        middle = deck.face(Card("KS")).image[FACE_HEIGHT // 2, 250]
-        shown += int((middle == (0, 200, 0)).all())
-        plain = DrawnDeck(seed, typefaces, courts=lambda *_: None).face(Card("KS")).image
-        assert (plain == DrawnDeck(seed, typefaces).face(Card("KS")).image).all()
+        red, lush, blue = (
+            DrawnDeck(seed, typefaces, courts=lambda *_: green)
+            .face(Card("KS"))
+            .image[FACE_HEIGHT // 2, 250]
+            .astype(int)
+        )
+        shown += int(red == blue == 0 and lush > 120)
+        without = DrawnDeck(seed, typefaces, courts=lambda *_: None).face(Card("KS")).image
+        assert (without == DrawnDeck(seed, typefaces).face(Card("KS")).image).all()
     assert 0 < shown < len(SEEDS)
+
+
+@pytest.mark.art
+def test_courts_cut_from_a_deck_leave_its_indices_out(typefaces: Sequence[Path]) -> None:
+    cut = 0
+    for seed in SEEDS:
+        deck = DrawnDeck(seed, typefaces)
+        panel = courts_of([deck])(Card("QD"), np.random.default_rng(0))
+        face = deck.face(Card("QD"))
+        width = face.image.shape[1]
+        free = width - 2 * max(index.box[2] for index in face.indices if index.box[2] < width / 2)
+        if panel is None:
+            assert free < 0.47 * width
+            continue
+        cut += 1
+        assert panel.shape[1] < free
+        margin = (width - panel.shape[1]) // 2, (FACE_HEIGHT - panel.shape[0]) // 2
+        inner = face.image[margin[1] : margin[1] + panel.shape[0], margin[0] : margin[0] + panel.shape[1]]
+        assert (panel == inner).all()
+    assert cut > len(SEEDS) / 2
