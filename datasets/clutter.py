@@ -159,7 +159,7 @@ class Clutter:
 
     def ground(self, rng: np.random.Generator, size_wh: tuple[int, int]) -> NDArray[np.uint8]:
         """Return a table (H, W, 3) RGB."""
-        return self._grounds.crop(rng, size_wh)
+        return self._grounds.sample(rng, size_wh[::-1])
 
     def litter(self, rng: np.random.Generator, canvas: NDArray[np.float32], unit: float) -> None:
         """Lay a score pad or other printed matter under the cards now and then: it must not be read as cards."""

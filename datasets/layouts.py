@@ -123,9 +123,10 @@ def meld(rng: np.random.Generator, count: int, width: float) -> Lying:
 
 
 def _extent(lying: Lying, width: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    half = np.hypot(width, 1.0) / 2 * 0.92
+    cos, sin = abs(np.cos(lying.poses[:, 2])), abs(np.sin(lying.poses[:, 2]))
+    half = np.stack([cos * width + sin, sin * width + cos], axis=1) / 2
     centres = lying.poses[:, :2]
-    return centres.min(axis=0) - half, centres.max(axis=0) + half
+    return (centres - half).min(axis=0), (centres + half).max(axis=0)
 
 
 def _moved(lying: Lying, angle: float, shift: tuple[float, float]) -> Lying:
@@ -135,7 +136,7 @@ def _moved(lying: Lying, angle: float, shift: tuple[float, float]) -> Lying:
 def side_by_side(rng: np.random.Generator, groups: list[Lying], width: float) -> tuple[Lying, ...]:
     """Set groups beside and below each other, shelf after shelf, without overlap between groups."""
     aligned = rng.random() < 0.6
-    shelf_width = rng.uniform(2.2, 4.5) + 0.28 * len(groups)
+    shelf_width = rng.uniform(1.6, 3.4) + 0.22 * len(groups)
     x = y = depth = 0.0
     placed = []
     for group in groups:
@@ -158,7 +159,7 @@ def around_table(rng: np.random.Generator, hands: list[Lying], width: float) -> 
     sides = rng.permutation(4)[: len(hands)]
     placed = []
     for hand, side in zip(hands, sides, strict=True):
-        out = reach * rng.uniform(0.5, 0.62) + 0.35
+        out = reach * rng.uniform(0.4, 0.5) + 0.45
         angle = side * np.pi / 2 + rng.normal(0, 0.15)
         moved = _moved(hand, 0.0, (rng.normal(0, 0.15), out))
         placed.append(_moved(moved, angle, (0.0, 0.0)))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets import layouts, light
-from datasets.clutter import Clutter, fingers, things
+from datasets.clutter import Clutter, Layer, fingers, things
 from datasets.decks import FACE_HEIGHT, Deck, Face
 from engine.cards import JOKER, Card, deck
 from vision.geometry import apply_homography, bounding_box, quad_area
@@ -261,13 +261,23 @@ class Wish:
     longest_side: int = 1900
 
 
-def render(
-    rng: np.random.Generator,
-    wish: Wish,
-    decks: Sequence[Deck],
-    clutter: Clutter,
-) -> LabelledScene:
-    """Render one scene.
+@dataclass(frozen=True)
+class Stage:
+    """A scene set up but not yet pictured: the truth is known, nothing is drawn."""
+
+    cards: tuple[LabelledCard, ...]
+    indices: tuple[LabelledIndex, ...]
+    size_wh: tuple[int, int]
+    tags: tuple[str, ...]
+    tilt: float
+    placed: tuple[_Placed, ...]
+    bottom_up: tuple[int, ...]
+    cover: tuple[Layer, ...]
+    mood: str
+
+
+def set_up(rng: np.random.Generator, wish: Wish, decks: Sequence[Deck], clutter: Clutter) -> Stage:
+    """Lay cards before a camera and work out what is in sight.
 
     Args:
         rng: source of chance; the same state gives the same scene.
@@ -278,15 +288,15 @@ def render(
     packs = [decks[0], decks[-1]]
     sample = decks[0].face(Card("7S"))
     width = sample.image.shape[1] / FACE_HEIGHT
-    four_corner = len(sample.indices) == 4
-    layout = layouts.layout(rng, wish.kind, width, four_corner, wish.long_hands)
+    layout = layouts.layout(rng, wish.kind, width, len(sample.indices) == 4, wish.long_hands)
     placed: list[_Placed] = []
     bottom_up: list[int] = []
     for group, lying in enumerate(layout.groups):
         count = len(lying.poses)
-        dealt = _deal(rng, count, wish.jokers, together=rng.random() < 0.45)
         if layout.kind == "melds":
             dealt = _meld_cards(rng, count, wish.jokers)
+        else:
+            dealt = _deal(rng, count, wish.jokers, together=rng.random() < 0.45)
         start = len(placed)
         style = int(rng.integers(1000))
         own = packs[int(rng.integers(2))]
@@ -310,12 +320,12 @@ def render(
         item.matrix = camera @ _face_to_table(item.pose, item.size_wh)
     size_wh = _frame(rng, wish, placed)
 
-    ground = clutter.ground(rng, size_wh)
     over = np.zeros(size_wh[::-1], bool)
-    cover = []
-    unit = float(np.median([np.sqrt(quad_area(item.quad())) for item in placed]))
-    if layout.held or (wish.fingers and rng.random() < 0.9):
-        cover += fingers(rng, [item.quad() for item in placed[: len(placed) - len(piles)]], size_wh, unit, clutter)
+    cover: list[Layer] = []
+    unit = _unit(placed)
+    if layout.held or wish.fingers:
+        hand = [item.quad() for item in placed if item.card is not None]
+        cover += fingers(rng, hand, size_wh, unit, clutter)
     if rng.random() < 0.12:
         cover += things(rng, size_wh, unit)
     for layer in cover:
@@ -335,23 +345,40 @@ def render(
         renumbered = {place: new for new, place in enumerate(keep)}
         bottom_up = [renumbered[place] for place in bottom_up if place not in hidden]
         placed = [placed[place] for place in keep]
+    cards, indices = _truth(placed, shares)
+    tags = (layout.kind, wish.mood, *(["fingers"] if cover else []), *sorted({pack.name for pack in packs}))
+    degrees = float(np.rad2deg(tilt))
+    return Stage(
+        cards, indices, size_wh, tags, degrees, tuple(placed), tuple(bottom_up), tuple(cover), wish.mood
+    )
 
-    canvas = ground.astype(np.float32)
+
+def _unit(placed: Sequence[_Placed]) -> float:
+    """Typical side of a card in pixels: the square root of its area."""
+    return float(np.median([np.sqrt(quad_area(item.quad())) for item in placed] or [100.0]))
+
+
+def picture(rng: np.random.Generator, stage: Stage, clutter: Clutter) -> LabelledScene:
+    """Draw a scene and photograph it."""
+    unit = _unit(stage.placed)
+    canvas = clutter.ground(rng, stage.size_wh).astype(np.float32)
     clutter.litter(rng, canvas, unit)
     softness = max(0.8, unit * rng.uniform(0.004, 0.03))
-    for place in bottom_up:
-        _lay(canvas, placed[place], rng, softness)
-    for layer in cover:
+    for place in stage.bottom_up:
+        _lay(canvas, stage.placed[place], rng, softness)
+    for layer in stage.cover:
         layer.lay(canvas)
-
-    on_cards = np.zeros(size_wh[::-1], np.uint8)
-    for item in placed:
+    on_cards = np.zeros(stage.size_wh[::-1], np.uint8)
+    for item in stage.placed:
         cv2.fillConvexPoly(on_cards, item.outline(), 1, cv2.LINE_8, 4)
-    cards, indices = _truth(placed, shares)
-    heights = [index.height for index in indices] or [30.0]
-    image = light.photographed(rng, canvas, on_cards > 0, float(np.median(heights)), wish.mood)
-    tags = [layout.kind, wish.mood, *(["fingers"] if cover else []), *sorted({pack.name for pack in packs})]
-    return LabelledScene(image, cards, indices, tuple(tags), float(np.rad2deg(tilt)))
+    heights = [index.height for index in stage.indices] or [30.0]
+    image = light.photographed(rng, canvas, on_cards > 0, float(np.median(heights)), stage.mood)
+    return LabelledScene(image, stage.cards, stage.indices, stage.tags, stage.tilt)
+
+
+def render(rng: np.random.Generator, wish: Wish, decks: Sequence[Deck], clutter: Clutter) -> LabelledScene:
+    """Set up a scene and picture it; see ``set_up``."""
+    return picture(rng, set_up(rng, wish, decks, clutter), clutter)
 
 
 def _tilt(rng: np.random.Generator) -> float:
@@ -402,7 +429,7 @@ def _frame(rng: np.random.Generator, wish: Wish, placed: Sequence[_Placed]) -> t
     typical = float(np.median(heights)) if heights else 0.16 * float(span.max())
     low, high = wish.index_height
     scale = float(np.exp(rng.uniform(np.log(low), np.log(high)))) / typical
-    margin = rng.uniform(-0.02, 0.3, 4) * max(span.min(), 0.35 * span.max()) + [0, 0, 0.01, 0.01]
+    margin = rng.uniform(-0.02, 0.16, 4) * max(span.min(), 0.35 * span.max()) + [0, 0, 0.01, 0.01]
     whole = span + margin[:2] + margin[2:]
     aspect = float(rng.choice([4 / 3, 3 / 4, 1.0, 16 / 9, 9 / 16], p=[0.35, 0.35, 0.14, 0.08, 0.08]))
     wider, taller = max(whole[0], whole[1] * aspect), max(whole[1], whole[0] / aspect)

@@ -1,0 +1,431 @@
+"""From corner indices to physical cards.
+
+Two indices belong to one card when they say the same, point opposite ways, and each lies where the other end of
+the card must be. So a card seen at both ends counts once, and two equal cards of two packs count twice, also side
+by side in a fan, where they point the same way. Places are measured in index heights in the card's own frame:
+``across`` to its right, ``along`` down from the upper index to the lower one. They differ from deck to deck, so
+they are estimated from the photo.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from itertools import combinations
+
+import cv2
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cards import JOKER, KINDS, Card
+from vision.corners import Corners
+from vision.geometry import right_of, unit
+from vision.reader import REJECT, Probabilities
+from vision.scene import Doubt, Quad, SeenCard
+
+OPPOSITE = np.cos(np.deg2rad(130))
+"""Two indices at opposite ends of a card point at least this far apart; perspective and noise take from 180."""
+ALIKE = 0.25
+"""Least chance that two indices say the same for them to be one card."""
+TOLERANCE = 0.16
+"""Standard error of another index's place, as share of its distance, once the deck's places are known."""
+WORST = 5.0
+"""Misfit from which on two indices are not one card."""
+USUAL = (3.6, 4.6)
+"""Across and along of a poker card with a normal index, for photos in which no card shows both ends."""
+RIM = (0.42, 0.72)
+"""From the centre of an index to the card's left and upper edge, in index heights."""
+
+
+class Way(Enum):
+    """How one index of a card lies from another, in the other's reading direction."""
+
+    DIAGONAL = "diagonal"
+    """Lower right, upside down: the two indices of every card."""
+    COUNTER = "counter"
+    """Lower left, upside down: upper right and lower left index of a four-corner card."""
+    ACROSS = "across"
+    """To the right, the same way up: upper left and upper right index of a four-corner card."""
+    BELOW = "below"
+    """Below, upside down: the two indices at one side of a four-corner card."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How many equal cards there can be."""
+
+    packs: int = 2
+    jokers: int = 4
+
+    def of(self, card: Card) -> int:
+        """Return how often the packs hold a card.
+
+        >>> Limits(packs=2, jokers=4).of(Card("8C"))
+        2
+        """
+        return self.jokers if card.is_joker else self.packs
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """From which chances on a card counts, and counts without a question."""
+
+    keep: float
+    """Least chance that there is a card for it to be shown at all."""
+    present: float
+    """Least chance that there is a card for it to pass without a doubt."""
+    sure: float
+    """Least chance that the card is what it was read as, for it to pass without a doubt."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two indices that may be of one card, seen in the frame of their averaged directions."""
+
+    first: int
+    second: int
+    way: Way
+    x: float
+    """Index heights from the first to the right."""
+    y: float
+    """Index heights from the first down."""
+    off: float
+    """Radians by which they miss pointing exactly opposite ways, or the same way."""
+
+    @property
+    def distance(self) -> float:
+        return float(np.hypot(self.x, self.y))
+
+
+def _kinds(readings: Probabilities) -> Probabilities:
+    """Chances of the 53 kinds, given that it is an index."""
+    kinds = readings[:, :REJECT] + 1e-9
+    return np.asarray(kinds / kinds.sum(axis=1, keepdims=True))
+
+
+def _units(corners: Corners, kinds: Probabilities) -> NDArray[np.float64]:
+    """Index heights to measure cards with; a joker's index may be of any length, so it takes its neighbours'."""
+    heights = corners.height.copy()
+    jokers = kinds[:, JOKER.index] > 0.5
+    if jokers.any() and not jokers.all():
+        others = np.flatnonzero(~jokers)
+        for joker in np.flatnonzero(jokers):
+            gaps = np.linalg.norm(corners.centre[others] - corners.centre[joker], axis=1)
+            heights[joker] = np.median(heights[others[np.argsort(gaps)[:5]]])
+    return np.maximum(heights, 1e-3)
+
+
+def _way(x: float, y: float, opposite: bool) -> Way | None:
+    """Return how an index at (x, y) index heights may lie on the card of the index at the origin, over all decks."""
+    distance, angle = np.hypot(x, y), np.rad2deg(np.arctan2(x, y))
+    if not opposite:
+        return Way.ACROSS if 1.5 <= distance <= 9 and 68 <= angle <= 112 else None
+    if not 1.8 <= distance <= 12.5:
+        return None
+    if 14 <= angle <= 82:
+        return Way.DIAGONAL
+    if -82 <= angle <= -14:
+        return Way.COUNTER
+    return Way.BELOW if abs(angle) < 14 else None
+
+
+def _pairs(corners: Corners, kinds: Probabilities, units: NDArray[np.float64]) -> list[Pair]:
+    """All pairs of indices that may be on one card of some deck."""
+    down, centre = corners.down, corners.centre.astype(np.float64)
+    agree = kinds @ kinds.T
+    pairs = []
+    for first, second in zip(*np.nonzero(np.triu(agree >= ALIKE, 1)), strict=True):
+        cosine = float(np.clip(down[first] @ down[second], -1, 1))
+        opposite = cosine < 0
+        if abs(cosine) < -OPPOSITE or not 0.5 < units[first] / units[second] < 2:
+            continue
+        axis = unit(down[first] - down[second] if opposite else down[first] + down[second])
+        between = (centre[second] - centre[first]) * 2 / (units[first] + units[second])
+        x, y = float(between @ right_of(axis)), float(between @ axis)
+        if not opposite and x < 0:
+            first, second, x, y = second, first, -x, -y
+        way = _way(x, y, opposite)
+        if way:
+            pairs.append(Pair(int(first), int(second), way, x, y, float(np.arccos(abs(cosine)))))
+    return pairs
+
+
+def _places(pairs: list[Pair]) -> list[tuple[float, float]]:
+    """The places of the second index, in index heights, that at least two pairs agree on; most agreed on first."""
+    places: list[tuple[float, float]] = []
+    points = np.array([[pair.x, pair.y] for pair in pairs]).reshape(-1, 2)
+    left = np.ones(len(points), bool)
+    while left.any() and len(places) < 3:
+        gaps = np.linalg.norm(points[:, None] - points[None], axis=2)
+        near = (gaps < 1.3 * TOLERANCE * np.linalg.norm(points, axis=1)) & left[None] & left[:, None]
+        best = int(near.sum(axis=1).argmax())
+        if near[best].sum() < 2:
+            break
+        middle = np.median(points[near[best]], axis=0)
+        places.append((float(middle[0]), float(middle[1])))
+        left &= ~near[best]
+    return places
+
+
+def _misfit(pair: Pair, places: list[tuple[float, float]], usual: tuple[float, float]) -> float:
+    """How badly two indices fit as one card: half squares of errors in standard errors.
+
+    Decks differ, and a slanting look shortens an index that lies along it by up to a half: a pair that fits no
+    place found in the photo may still be one card, only less likely so.
+    """
+    turn = (pair.off / np.deg2rad(22)) ** 2 / 2
+    x0, y0 = places[0] if places else usual
+    stretch = np.log(pair.distance / np.hypot(x0, y0)) / 0.35
+    swing = np.arctan2(pair.x, pair.y) - np.arctan2(x0, y0)
+    anywhere = (stretch**2 + (swing / np.deg2rad(18)) ** 2) / 2 + (1.5 if places else 0.0)
+    known = [
+        ((pair.x - x) ** 2 + (pair.y - y) ** 2) / (2 * (TOLERANCE * np.hypot(x, y)) ** 2) for x, y in places
+    ]
+    return float(turn + min([anywhere, *known]))
+
+
+def _grouped(
+    count: int, pairs: list[Pair], places: dict[Way, list[tuple[float, float]]], place: tuple[float, float]
+) -> list[tuple[int, ...]]:
+    """Split ``count`` indices into cards so that all together fit best.
+
+    One by one does not do: of two equal cards side by side, the near ends of both may fit best as one card.
+    """
+    across, along = place
+    usual = {
+        Way.DIAGONAL: place, Way.COUNTER: (-across, along), Way.ACROSS: (across, 0.0), Way.BELOW: (0.0, along),
+    }  # fmt: skip
+    graph = nx.Graph()
+    graph.add_nodes_from(range(count))
+    for pair in pairs:
+        misfit = _misfit(pair, places[pair.way], usual[pair.way])
+        if misfit < WORST:
+            graph.add_edge(pair.first, pair.second, fit=WORST - misfit, pair=pair)
+    groups: list[tuple[int, ...]] = []
+    for members in nx.connected_components(graph):
+        cards = _possible_cards(graph.subgraph(members))
+        groups += _best_split(frozenset(members), cards)
+    return groups
+
+
+def _possible_cards(graph: nx.Graph) -> dict[frozenset[int], float]:
+    """Return every set of two to four indices that may be one card, with how well it fits."""
+    cards: dict[frozenset[int], float] = {}
+    for clique in nx.enumerate_all_cliques(graph):
+        if 2 <= len(clique) <= 4 and _seated(graph, clique):
+            fits = [graph.edges[edge]["fit"] for edge in combinations(clique, 2)]
+            # Each further index adds its mean fit, so that a card of four does not win by its many pairs alone.
+            cards[frozenset(clique)] = sum(fits) / len(fits) * (len(clique) - 1)
+        if len(clique) > 4:
+            break
+    return cards
+
+
+def _seated(graph: nx.Graph, clique: list[int]) -> bool:
+    """Whether indices can sit in different corners of one card.
+
+    A corner is upper left (or, upside down, lower right) or else upper right (or lower left); and it is the upper
+    or the lower one of those, as told by its direction.
+    """
+    left: dict[int, bool] = {}
+    for edge in combinations(clique, 2):
+        pair: Pair = graph.edges[edge]["pair"]
+        wanted = {
+            Way.DIAGONAL: (True, True), Way.COUNTER: (False, False), Way.ACROSS: (True, False), Way.BELOW: None,
+        }[pair.way]  # fmt: skip
+        for corner, side in zip((pair.first, pair.second), wanted or (), strict=False):
+            if left.setdefault(corner, side) != side:
+                return False
+    for edge in combinations(clique, 2):
+        pair = graph.edges[edge]["pair"]
+        if pair.way is Way.BELOW:
+            side = left.setdefault(pair.first, not left.get(pair.second, False))
+            if left.setdefault(pair.second, not side) == side:
+                return False
+    return True
+
+
+def _best_split(members: frozenset[int], cards: dict[frozenset[int], float]) -> list[tuple[int, ...]]:
+    """Split indices into possible cards of the greatest total fit; exact for as many equal cards as two packs hold."""
+    if len(members) > 10 or len(cards) > 200:
+        chosen: list[frozenset[int]] = []
+        for card in sorted(cards, key=lambda card: -cards[card]):
+            if all(card.isdisjoint(other) for other in chosen):
+                chosen.append(card)
+    else:
+        chosen = list(_best(members, cards, {})[1])
+    alone = members.difference(*chosen)
+    return [tuple(sorted(card)) for card in chosen] + [(corner,) for corner in sorted(alone)]
+
+
+def _best(
+    members: frozenset[int],
+    cards: dict[frozenset[int], float],
+    known: dict[frozenset[int], tuple[float, tuple[frozenset[int], ...]]],
+) -> tuple[float, tuple[frozenset[int], ...]]:
+    if not members:
+        return 0.0, ()
+    if members not in known:
+        first = min(members)
+        best = _best(members - {first}, cards, known)
+        for card, fit in cards.items():
+            if first in card and card <= members:
+                total, rest = _best(members - card, cards, known)
+                if total + fit > best[0]:
+                    best = total + fit, (card, *rest)
+        known[members] = best
+    return known[members]
+
+
+def _speaks_for_four(
+    groups: list[tuple[int, ...]],
+    corners: Corners,
+    units: NDArray[np.float64],
+    place: tuple[float, float],
+    size_wh: tuple[int, int],
+) -> bool:
+    """Whether a grouping as four-corner cards is the better account of a photo.
+
+    For it speak indices that two-corner cards would leave as equal cards at just the right places; against it,
+    corners in plain sight without an index.
+    """
+    outlines = [np.array(_outline(group, corners, units, place), np.float32) for group in groups]
+    found = missing = 0
+    for number, group in enumerate(groups):
+        if len(group) < 2:
+            continue
+        down = corners.down[list(group)]
+        both_ends = bool((down @ down[0] < OPPOSITE).any())
+        found += len(group) - (2 if both_ends else 1)
+        inset = 0.5 * (np.roll(outlines[number], 2, axis=0) - outlines[number])
+        spots = outlines[number] + inset * 0.2
+        for spot in spots:
+            covered = any(
+                cv2.pointPolygonTest(other, (float(spot[0]), float(spot[1])), False) >= 0
+                for which, other in enumerate(outlines)
+                if which != number
+            )
+            outside = not (0 <= spot[0] < size_wh[0] and 0 <= spot[1] < size_wh[1])
+            near = np.linalg.norm(corners.centre[list(group)] - spot, axis=1).min()
+            missing += not covered and not outside and bool(near > 1.2 * units[group[0]])
+    return 4 * found > 3 * missing and found > 0
+
+
+def pair_corners(
+    corners: Corners, readings: Probabilities, size_wh: tuple[int, int]
+) -> tuple[list[tuple[int, ...]], tuple[float, float]]:
+    """Group corner indices into physical cards.
+
+    Args:
+        corners: N corner indices.
+        readings: (N, 54) what each says, as ``vision.reader.Reader.read`` returns it.
+        size_wh: width and height of the photo in pixels.
+
+    Returns:
+        The groups of indices, one a card, and where the lower index of a card lies: across and along in index
+        heights, as far as the photo tells.
+    """
+    kinds = _kinds(readings)
+    units = _units(corners, kinds)
+    pairs = _pairs(corners, kinds, units)
+    places = {way: _places([pair for pair in pairs if pair.way is way]) for way in Way}
+    place = places[Way.DIAGONAL][0] if places[Way.DIAGONAL] else USUAL
+    if any(pair.way is Way.ACROSS or pair.way is Way.BELOW for pair in pairs):
+        groups = _grouped(len(corners), pairs, places, place)
+        if _speaks_for_four(groups, corners, units, place, size_wh):
+            return groups, place
+    return _grouped(len(corners), [pair for pair in pairs if pair.way is Way.DIAGONAL], places, place), place
+
+
+def _outline(group: tuple[int, ...], corners: Corners, units: NDArray[np.float64], place: tuple[float, float]) -> Quad:
+    """Quadrilateral of a card from the index seen first and, where there is one, the index diagonally opposite."""
+    first = group[0]
+    down = corners.down[first]
+    centre = np.asarray(corners.centre[first], np.float64)
+    scale = float(units[first])
+    across, along = place
+    for other in group[1:]:
+        if corners.down[other] @ down < OPPOSITE:
+            axis = unit(down - corners.down[other])
+            size = float(units[first] + units[other]) / 2
+            between = (corners.centre[other] - centre) / size
+            x, y = float(between @ right_of(axis)), float(between @ axis)
+            if x > 0.4 * across:
+                down, scale, across, along = axis, size, x, y
+                break
+    right = right_of(down)
+    left_upper = centre - scale * (RIM[0] * right + RIM[1] * down)
+    wide, tall = scale * (across + 2 * RIM[0]) * right, scale * (along + 2 * RIM[1]) * down
+    points = (left_upper, left_upper + wide, left_upper + wide + tall, left_upper + tall)
+    first_point, second, third, fourth = ((round(float(x), 1), round(float(y), 1)) for x, y in points)
+    return first_point, second, third, fourth
+
+
+def _joint(readings: Probabilities) -> Probabilities:
+    """Chances of the 53 kinds for one card from all its indices, which err independently."""
+    logs = np.log(np.clip(readings[:, :REJECT], 1e-5, None)).sum(axis=0)
+    weights = np.exp(logs - logs.max())
+    return np.asarray(weights / weights.sum())
+
+
+def resolve(
+    corners: Corners,
+    readings: Probabilities,
+    thresholds: Thresholds,
+    limits: Limits,
+    size_wh: tuple[int, int],
+) -> tuple[list[SeenCard], list[Doubt]]:
+    """Return the physical cards that corner indices show, and what should be asked about them.
+
+    Args:
+        corners: N corner indices.
+        readings: (N, 54) what each says.
+        thresholds: from which chances on a card counts.
+        limits: how many equal cards the packs hold.
+        size_wh: width and height of the photo in pixels.
+
+    Returns:
+        Cards in no particular order, and doubts that name places in that list.
+    """
+    groups, place = pair_corners(corners, readings, size_wh)
+    if not groups:
+        return [], []
+    units = _units(corners, _kinds(readings))
+    there = corners.confidence * (1 - readings[:, REJECT])
+    cards: list[SeenCard] = []
+    doubts: list[Doubt] = []
+    for group in groups:
+        members = list(group)
+        present = 1 - float(np.prod(1 - there[members]))
+        if present < thresholds.keep:
+            continue
+        chances = _joint(readings[members])
+        order = np.argsort(-chances)
+        best = KINDS[int(order[0])]
+        confidence = float(chances[order[0]])
+        alternatives = tuple((KINDS[int(k)], round(float(chances[k]), 4)) for k in order[1:4] if chances[k] >= 0.01)
+        if confidence < thresholds.sure:
+            others = " or ".join(card.label for card, _ in alternatives[:2])
+            text = f"This may be {best.label}{' or ' + others if others else ''}: please confirm it."
+            doubts.append(Doubt("unsure", text, (len(cards),)))
+        elif present < thresholds.present:
+            text = f"Perhaps {best.label}, seen faintly: please confirm that it is a card."
+            doubts.append(Doubt("faint", text, (len(cards),)))
+        cards.append(
+            SeenCard(best, round(confidence * present, 4), _outline(group, corners, units, place), alternatives, group)
+        )
+    return cards, doubts + _too_many(cards, limits)
+
+
+def _too_many(cards: list[SeenCard], limits: Limits) -> list[Doubt]:
+    """Doubts for cards that the packs do not hold so often."""
+    doubts = []
+    for kind in sorted({seen.card for seen in cards}, key=lambda card: card.index):
+        places = tuple(place for place, seen in enumerate(cards) if seen.card == kind)
+        most = limits.of(kind)
+        if len(places) > most:
+            held = f"the packs hold {most}" if most else "the packs hold none"
+            text = f"{len(places)} times {kind.label} was read, but {held}: please check them."
+            doubts.append(Doubt("copies", text, places))
+    return doubts
