@@ -36,32 +36,37 @@ from datasets.jokers import JokerDesign, draw_joker_picture, draw_jokers, joker_
 from datasets.pips import PLACES, draw_suits
 from engine.cards import JOKER, KINDS, Card, Rank, Suit
 
-Courts = Callable[[Card, Generator], Picture | None]
-"""Gives the inner picture of a court card or joker as another deck has it, without indices, or nothing.
+Courts = Callable[[Rank, Suit, Generator], Picture | None]
+"""Gives the inner picture of a court card as another deck has it, without indices, or nothing.
 
 Equal generators choose the same deck."""
+JokerArt = Callable[[Generator], Picture | None]
+"""Gives the inner picture of a joker of another deck, without indices, or nothing."""
 
 
 def courts_of(decks: Sequence[Deck]) -> Courts:
-    """Return the courts of ``decks``: what lies between the index columns of their court cards and jokers.
+    """Return the courts of ``decks``, where their indices leave room for a picture between them."""
+    return lambda rank, suit, rng: _inner(decks[rng.integers(len(decks))].face(Card(rank + suit)))
 
-    A deck whose indices leave less than 45 % of the card's width between them gives nothing.
-    """
 
-    def court(card: Card, rng: Generator) -> Picture | None:
+def joker_art_of(decks: Sequence[Deck]) -> JokerArt:
+    """Return the jokers of ``decks``, where their indices leave room for a picture between them."""
+
+    def joker(rng: Generator) -> Picture | None:
         deck = decks[rng.integers(len(decks))]
-        face = deck.face(card, int(rng.integers(deck.joker_styles)) if card.is_joker else 0)
-        height, width = face.image.shape[:2]
-        edge = round(0.04 * width)
-        for index in face.indices:
-            reach = index.box[2] if index.box[0] + index.box[2] < width else width - index.box[0]
-            edge = max(edge, round(reach) + 3)
-        if width - 2 * edge < 0.45 * width:
-            return None
-        top = round(0.035 * height)
-        return face.image[top : height - top, edge : width - edge]
+        return _inner(deck.face(JOKER, int(rng.integers(deck.joker_styles))))
 
-    return court
+    return joker
+
+
+def _inner(face: Face) -> Picture | None:
+    """Return what lies between the index columns of a face, if that is 45 % of its width at least."""
+    height, width = face.image.shape[:2]
+    edge, top = round(0.04 * width), round(0.035 * height)
+    for index in face.indices:
+        reach = index.box[2] if index.box[0] + index.box[2] < width else width - index.box[0]
+        edge = max(edge, round(reach) + 3)
+    return face.image[top : height - top, edge : width - edge] if width - 2 * edge >= 0.45 * width else None
 
 
 _COURT_RANKS = (Rank.JACK, Rank.QUEEN, Rank.KING)
@@ -264,15 +269,21 @@ class DrawnDeck:
     Args:
         seed: the design.
         fonts: font files for indices, lettering and, where they have them, suit symbols.
-        courts: court pictures of other decks, or none.
+        courts: court pictures of other decks; drawn ones where it is missing.
         held_out: use only the fonts and joker styles kept for validation; otherwise only the others.
+        joker_art: pictures of other decks' jokers; drawn ones where it is missing.
 
     Raises:
         ValueError: if no font of that kind writes all letters of an index.
     """
 
     def __init__(
-        self, seed: int, fonts: Sequence[Path], courts: Courts | None = None, held_out: bool = False
+        self,
+        seed: int,
+        fonts: Sequence[Path],
+        courts: Courts | None = None,
+        held_out: bool = False,
+        joker_art: JokerArt | None = None,
     ) -> None:
         able = [path for path in fonts if held_out_font(path) == held_out and _writes_indices(path)]
         if not able:
@@ -281,6 +292,7 @@ class DrawnDeck:
         self._seed = seed
         self._held_out = held_out
         self._courts = courts
+        self._joker_art = joker_art
         rng = self._rng(0)
         ratio = rng.choice([63 / 88, 57 / 89, 70 / 120, rng.uniform(0.62, 0.75)], p=[0.62, 0.22, 0.02, 0.14])
         self._width = round(ratio * FACE_HEIGHT)
@@ -339,7 +351,7 @@ class DrawnDeck:
             pieces = self._print_joker(picture, self.jokers[style])
             return Face(picture, self._print_indices(picture, pieces, is_joker=True))
         if rank in _COURT_RANKS:
-            self._print_court(picture, card, rank, suit, rng)
+            self._print_court(picture, rank, suit, rng)
         elif rank is Rank.ACE:
             self._print_ace(picture, suit)
         else:
@@ -478,13 +490,13 @@ class DrawnDeck:
     def _is_notched(self) -> bool:
         return self._style.court == "notched" or self._index_right > 0.2 * self._width
 
-    def _print_court(self, picture: Picture, card: Card, rank: Rank, suit: Suit, rng: Generator) -> None:
+    def _print_court(self, picture: Picture, rank: Rank, suit: Suit, rng: Generator) -> None:
         left, top, right, bottom = self._court_area()
         size = right - left, bottom - top
         panel = None
         wants_art = rng.random() < self._style.uses_art
         if self._courts is not None and wants_art:
-            panel = self._courts(card, self._rng(3))
+            panel = self._courts(rank, suit, self._rng(3))
         if panel is not None:
             panel = self._printed(_filled(panel, size))
         else:
@@ -527,8 +539,8 @@ class DrawnDeck:
             edge, top = round(0.1 * self._width), low + 8
         area: Box = (edge, top, self._width - edge, FACE_HEIGHT - top)
         panel = None
-        if design.centre == "art" and self._courts is not None:
-            panel = self._courts(JOKER, self._rng(3, design.seed))
+        if design.centre == "art" and self._joker_art is not None:
+            panel = self._joker_art(self._rng(3, design.seed))
         if panel is not None:
             size = self._width - 2 * edge, FACE_HEIGHT - 2 * top
             picture[top : FACE_HEIGHT - top, edge : self._width - edge] = self._printed(_filled(panel, size))

@@ -15,7 +15,7 @@ from datasets.drawn import DrawnDeck, courts_of, held_out_font
 from datasets.ink import font_family
 from datasets.jokers import CORNERS, HELD_OUT_JOKERS
 from datasets.pips import draw_suits
-from engine.cards import JOKER, KINDS, Card, Suit
+from engine.cards import JOKER, KINDS, Card, Rank, Suit
 
 SEEDS = range(20)
 UNLIKE = 18
@@ -190,7 +190,7 @@ def test_courts_cut_from_a_deck_leave_its_indices_out(typefaces: Sequence[Path])
     cut = 0
     for seed in SEEDS:
         deck = DrawnDeck(seed, typefaces)
-        panel = courts_of([deck])(Card("QD"), np.random.default_rng(0))
+        panel = courts_of([deck])(Rank.QUEEN, Suit.DIAMONDS, np.random.default_rng(0))
         face = deck.face(Card("QD"))
         width = face.image.shape[1]
         free = width - 2 * max(index.box[2] for index in face.indices if index.box[2] < width / 2)
@@ -203,3 +203,21 @@ def test_courts_cut_from_a_deck_leave_its_indices_out(typefaces: Sequence[Path])
         inner = face.image[margin[1] : margin[1] + panel.shape[0], margin[0] : margin[0] + panel.shape[1]]
         assert (panel == inner).all()
     assert cut > len(SEEDS) / 2
+
+
+@pytest.mark.art
+def test_joker_art_stands_between_the_lettering(typefaces: Sequence[Path]) -> None:
+    green = np.zeros((300, 200, 3), np.uint8) + np.array([0, 200, 0], np.uint8)
+    shown = 0
+    for seed in range(40):
+        deck = DrawnDeck(seed, typefaces, joker_art=lambda _: green)
+        bare = DrawnDeck(seed, typefaces)
+        for style, joker in enumerate(deck.jokers):
+            face = deck.face(JOKER, style)
+            assert face.indices == bare.face(JOKER, style).indices
+            if joker.centre == "art":
+                shown += 1
+                middle = face.image[FACE_HEIGHT // 2, 250].astype(int)
+                assert middle[0] == middle[2] == 0
+                assert middle[1] > 120
+    assert shown > 0
