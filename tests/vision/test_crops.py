@@ -1,0 +1,67 @@
+"""Upright crops: the same part of the card whatever its place, angle and size in the photo."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.crops import CROP_COLUMNS, CROP_HEIGHT, CROP_ROWS, index_crops
+
+
+def drawn(angle: float, half: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A red dot at the rank, a blue one at the suit and a green one to the right of the middle."""
+    image = np.full((400, 400, 3), 255, np.uint8)
+    down = np.array([-np.sin(angle), np.cos(angle)]) * half
+    right = np.array([np.cos(angle), np.sin(angle)]) * half
+    middle = np.array([200.0, 200.0])
+    rank, suit = middle - down / 2, middle + down / 2
+    for point, colour in ((rank, (255, 0, 0)), (suit, (0, 0, 255)), (middle + 0.7 * right, (0, 255, 0))):
+        cv2.circle(
+            image,
+            tuple(int(v) for v in np.round((point - 0.5) * 16)),
+            round(half * 0.2 * 16),
+            colour,
+            -1,
+            cv2.LINE_AA,
+            4,
+        )
+    return image, rank, suit
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.6, 2.0, 3.1, 4.7])
+@pytest.mark.parametrize("half", [12.0, 25.0, 90.0])
+def test_a_crop_shows_rank_above_suit(angle: float, half: float) -> None:
+    image, rank, suit = drawn(angle, half)
+    (crop,) = index_crops(image, rank[None], suit[None])
+    assert crop.shape == (CROP_ROWS, CROP_COLUMNS, 3)
+    unit = CROP_ROWS / CROP_HEIGHT
+    for channels, centre in (
+        ((1, 2), (CROP_COLUMNS / 2, CROP_ROWS / 2 - unit / 2)),
+        ((0, 1), (CROP_COLUMNS / 2, CROP_ROWS / 2 + unit / 2)),
+        ((0, 2), (CROP_COLUMNS / 2 + 0.7 * unit, CROP_ROWS / 2)),
+    ):
+        ink = 255.0 - crop[..., channels].max(axis=2)
+        y, x = np.mgrid[:CROP_ROWS, :CROP_COLUMNS] + 0.5
+        found = (x * ink).sum() / ink.sum(), (y * ink).sum() / ink.sum()
+        assert found == pytest.approx(centre, abs=0.6)
+
+
+def test_shrinking_averages() -> None:
+    lines = np.zeros((600, 600, 3), np.uint8)
+    lines[::2] = 255
+    (crop,) = index_crops(lines, np.array([[300.0, 200.0]]), np.array([[300.0, 400.0]]))
+    assert np.abs(crop.astype(int) - 127).max() < 40
+
+
+def test_the_edge_of_the_picture_is_repeated() -> None:
+    image = np.full((50, 50, 3), 77, np.uint8)
+    crops = index_crops(image, np.array([[0.0, 0.0], [49.0, 60.0]]), np.array([[0.0, 20.0], [49.0, 90.0]]))
+    assert (crops == 77).all()
+
+
+def test_no_indices_and_no_direction() -> None:
+    image = np.zeros((20, 20, 3), np.uint8)
+    assert index_crops(image, np.zeros((0, 2)), np.zeros((0, 2))).shape == (0, CROP_ROWS, CROP_COLUMNS, 3)
+    point = np.array([[5.0, 5.0]])
+    assert index_crops(image, point, point).shape == (1, CROP_ROWS, CROP_COLUMNS, 3)
