@@ -45,8 +45,13 @@ JokerArt = Callable[[Generator], Picture | None]
 
 
 def courts_of(decks: Sequence[Deck]) -> Courts:
-    """Return the courts of ``decks``, where their indices leave room for a picture between them."""
-    return lambda rank, suit, rng: _inner(decks[rng.integers(len(decks))].face(Card(rank + suit)))
+    """Return the courts of ``decks``, where known indices leave room for a picture between them."""
+
+    def court(rank: Rank, suit: Suit, rng: Generator) -> Picture | None:
+        face = decks[rng.integers(len(decks))].face(Card(rank + suit))
+        return _inner(face) if face.indices else None
+
+    return court
 
 
 def joker_art_of(decks: Sequence[Deck]) -> JokerArt:
