@@ -20,8 +20,8 @@ def index_crops(image: NDArray[np.uint8], rank: Floats, suit: Floats) -> NDArray
     """Cut indices from a picture, turned so that the rank stands above the suit.
 
     The midpoint of the two centres comes to the middle of the crop, and every crop shows the same part of a
-    card whatever the size of the index. Where it shrinks the picture it averages; beyond the picture's edge it
-    repeats the edge.
+    card whatever the size of the index. Where it shrinks the picture it averages; beyond the picture's edge
+    it repeats the edge.
 
     Args:
         image: (H, W, 3) RGB.
@@ -34,7 +34,7 @@ def index_crops(image: NDArray[np.uint8], rank: Floats, suit: Floats) -> NDArray
     rank, suit = np.asarray(rank, np.float64).reshape(-1, 2), np.asarray(suit, np.float64).reshape(-1, 2)
     crops = np.empty((len(rank), CROP_ROWS, CROP_COLUMNS, 3), np.uint8)
     for place, (middle, down) in enumerate(zip((rank + suit) / 2, suit - rank, strict=True)):
-        # Two equal points have no direction: such a crop is taken as upright with its centres one pixel apart.
+        # Two equal points have no direction: they are taken as upright and one pixel apart.
         axis = down if np.linalg.norm(down) > 1e-6 else np.array([0.0, 1.0])
         step = CROP_HEIGHT / CROP_ROWS * np.linalg.norm(axis)
         samples = int(np.clip(np.ceil(step), 1, MOST_SAMPLES))
