@@ -536,3 +536,50 @@ def _too_many_wilds(
     wild = [card for card in cards if card in meld_law.wilds]
     text = f"{labels(wild)} is {wild_count} wild cards: a {kind} of {size} holds {most or 'none'} at most."
     return [fault(rules, FaultKind.TOO_MANY_WILDS, wild, "joker_cap wild_ranks", text)]
+
+
+# Growth -----------------------------------------------------------------------------------------------------
+
+
+@cache
+def cores(reading: Reading, size: int, laydown: Law, added: Law) -> tuple[Reading, ...]:
+    """Return the melds of exactly ``size`` that may have been laid down first and added to until this one lay there.
+
+    >>> from engine.rules import load
+    >>> laydown, added = law(load("shanghai"), 3), law(load("shanghai"), 3, "added")
+    >>> run = Reading("run", Suit.HEARTS, 5, 6, (Card("5H"),))
+    >>> [str(core) for core in cores(run, 4, laydown, added)]
+    ['5-8♥ (wild: 5♥)', '6-9♥', '7-10♥']
+    """
+    if reading.size < size:
+        return ()
+    if isinstance(reading.of, Rank):
+        naturals = reading.size - len(reading.wilds)
+        fewest, most = max(size - naturals, 0), min(laydown.set_caps[size], len(reading.wilds))
+        return tuple(
+            Reading("set", reading.of, 0, size, (reading.of,) * count) for count in range(fewest, most + 1)
+        )
+    row = run_cards(reading)
+    found = []
+    for first in range(reading.size - size + 1):
+        wilds = tuple([card for card in row[first : first + size] if card in reading.wilds])
+        core = Reading("run", reading.of, reading.start + first, size, wilds)
+        legal = len(wilds) <= laydown.run_caps[size] and (laydown.rules.wilds_adjacent or not _adjacent(core))
+        if legal and _grows(row, reading.wilds, first, first + size, added):
+            found.append(core)
+    return tuple(found)
+
+
+def _grows(row: tuple[Card, ...], wilds: tuple[Card | Rank, ...], first: int, end: int, added: Law) -> bool:
+    """Whether ``row[first:end]`` may be added to card by card until the whole row lies there."""
+    reached = {(first, end)}
+    while reached and (0, len(row)) not in reached:
+        steps = {(left - 1, right) for left, right in reached if left} | {
+            (left, right + 1) for left, right in reached if right < len(row)
+        }
+        reached = {
+            (left, right)
+            for left, right in steps
+            if sum(card in wilds for card in row[left:right]) <= added.run_caps[right - left]
+        }
+    return bool(reached)
