@@ -14,6 +14,7 @@ from datasets.courts import CourtDesign, draw_court
 from datasets.ink import (
     Box,
     Colour,
+    Contour,
     Mask,
     Picture,
     Piece,
@@ -27,7 +28,7 @@ from datasets.ink import (
     stack,
     trim,
 )
-from datasets.pips import Contour, curve, ellipse, mirrored, normed, star
+from datasets.pips import curve, ellipse, mirrored, normed, star
 from engine.cards import Rank
 
 WORD = "JOKER"
