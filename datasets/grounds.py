@@ -144,8 +144,10 @@ def noisy(rng: np.random.Generator, size: Size) -> Rgb:
 def felt(rng: np.random.Generator, size: Size) -> Rgb:
     """Return a card table's felt: a strong colour, short soft fibres."""
     base = np.array([(20, 95, 50), (15, 60, 110), (120, 20, 30), (70, 70, 75)][rng.integers(4)], np.float32)
-    fibres = cv2.GaussianBlur(rng.standard_normal(size, np.float32), (0, 0), rng.uniform(0.6, 1.5))
-    fibres *= rng.uniform(4, 12) / fibres.std()
+    length = rng.uniform(0.6, 1.5)
+    fibres = cv2.GaussianBlur(rng.standard_normal(size, np.float32), (0, 0), length)
+    # Blurred white noise of unit spread is left with a spread of 1 / (2 sqrt(pi) sigma).
+    fibres *= rng.uniform(4, 12) * 2 * np.sqrt(np.pi) * length
     return _painted(base * rng.uniform(0.6, 1.5), fibres + _noise(rng, size, (3, 3), octaves=2) * 4)
 
 
@@ -173,7 +175,7 @@ def wood(rng: np.random.Generator, size: Size) -> Rgb:
     light += tones[(place // board).astype(int)][None]
     light[:, (place % board) < max(1.0, width / 400)] -= 35
     base = np.array(
-        [(170, 125, 80), (110, 70, 40), (205, 175, 130), (75, 50, 38)][rng.integers(4)], np.float64
+        [(170, 125, 80), (110, 70, 40), (205, 175, 130), (75, 50, 38)][rng.integers(4)], np.float32
     )
     picture = _painted(base * rng.uniform(0.8, 1.15), light)
     return np.ascontiguousarray(np.swapaxes(picture, 0, 1)) if lying else picture
