@@ -1,6 +1,6 @@
 // The first screen: ways to get a hand onto the page.
 
-import { Face, label } from "./cards.js";
+import { Face, Name } from "./cards.js";
 import { html } from "./html.js";
 import { CameraIcon, CardsIcon, LiveIcon, PictureIcon } from "./icons.js";
 
@@ -31,20 +31,24 @@ export function Home({ rules, problem, onFile, onRetry, onLive, onByHand }) {
     </header>
     <div class="example" aria-hidden="true">
       <div class="fan">${SHOWN.map((card) => html`<${Face} key=${card} card=${card} />`)}</div>
-      <p class="sum">${label("9C")} <b>10</b> + ${label("KD")} <b>10</b> + ${label("3S")} <b>5</b> = <b class="total">25</b></p>
+      <p class="sum">
+        <${Name} card="9C" /> <b>10</b> + <${Name} card="KD" /> <b>10</b> + <${Name} card="3S" /> <b>5</b> = <b class="total">25</b>
+      </p>
     </div>
-    <h1 tabindex="-1">What is left in the hand?</h1>
-    <p class="lead">Fan the cards so that every corner shows, and take one photo. Each card gets its points, and the sum is spelt out.</p>
-    ${problem &&
-    html`<div class="notice" role="alert">
-      <p>${problem.text}</p>
-      ${problem.file && html`<button class="button small" onClick=${onRetry}>Send it again</button>`}
-    </div>`}
-    <div class="actions">
-      <${FileButton} className="primary" capture="environment" onFile=${onFile}><${CameraIcon} />Take a photo<//>
-      <${FileButton} className="plain" onFile=${onFile}><${PictureIcon} />Choose a picture<//>
-      ${hasLiveCamera() && html`<button class="button plain" onClick=${onLive}><${LiveIcon} />Live camera</button>`}
-      <button class="button plain" onClick=${onByHand}><${CardsIcon} />Tap the cards in</button>
+    <div class="intro">
+      <h1 tabindex="-1">What is left in the hand?</h1>
+      <p class="lead">Fan the cards so that every corner shows, and take one photo. Each card gets its points, and the sum is spelt out.</p>
+      ${problem &&
+      html`<div class="notice" role="alert">
+        <p>${problem.text}</p>
+        ${problem.file && html`<button class="button small" onClick=${onRetry}>Send it again</button>`}
+      </div>`}
+      <div class="actions">
+        <${FileButton} className="primary" capture="environment" onFile=${onFile}><${CameraIcon} />Take a photo<//>
+        <${FileButton} className="tile" onFile=${onFile}><${PictureIcon} />Choose a picture<//>
+        ${hasLiveCamera() && html`<button class="button tile" onClick=${onLive}><${LiveIcon} />Live camera</button>`}
+        <button class="button tile" onClick=${onByHand}><${CardsIcon} />Tap cards in</button>
+      </div>
     </div>
     <footer>
       ${rules && html`<p>Points as in <b>${rules}</b>.</p>`}

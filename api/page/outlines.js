@@ -4,7 +4,7 @@ import { ink, label } from "./cards.js";
 import { html, useEffect, useRef, useState } from "./html.js";
 
 const TAG_HEIGHT = 20;
-const TAG_STEPS = [18, 36, 54];
+const TAG_STEPS = [0, 18, 36];
 const REACH = 26;
 
 /** The displayed width of an element in pixels. */
@@ -18,21 +18,23 @@ function useWidth(element) {
   return width;
 }
 
-const tagWidth = (card) => 12 + 8.5 * label(card).replace("\uFE0E", "").length;
+const tagWidth = (text) => 12 + 7.2 * text.replace("\uFE0E", "").length;
 
 /**
  * Where each card's name goes, in displayed pixels: beyond its index, on the side the card points to, one step
  * further out where an earlier name is in the way.
  */
-function tagPlaces(cards, scale, bounds) {
+function tagPlaces(cards, textOf, scale, bounds) {
   const placed = [];
   const isFree = (x, y, wide) =>
     placed.every((tag) => Math.abs(tag.x - x) > (tag.wide + wide) / 2 || Math.abs(tag.y - y) > TAG_HEIGHT);
   for (const held of cards) {
-    const wide = tagWidth(held.card);
+    const wide = tagWidth(textOf(held));
     const anchor = held.spots[0] ?? held.quad[0];
+    const beyondIndex = TAG_HEIGHT / 2 + 3 + (held.box ? (held.box[3] - held.box[1]) / 2 : 0) * scale;
     let spot = null;
-    for (const distance of TAG_STEPS) {
+    for (const step of TAG_STEPS) {
+      const distance = beyondIndex + step;
       const x = anchor[0] * scale + held.up[0] * distance;
       const y = anchor[1] * scale + held.up[1] * distance;
       spot = {
@@ -54,6 +56,15 @@ const isInside = ([x, y], quad) =>
     return y0 > y !== y1 > y && x < ((x1 - x0) * (y - y0)) / (y1 - y0) + x0 ? !inside : inside;
   }, false);
 
+/**
+ * The cards that lie over a card: those whose index, which is in sight, is within its outline. Where two would lie
+ * over each other neither does.
+ */
+function above(held, cards) {
+  const isOver = (upper, lower) => upper !== lower && upper.spots.some((spot) => isInside(spot, lower.quad));
+  return cards.filter((other) => isOver(other, held) && !isOver(held, other));
+}
+
 /** The card under a point of the picture: the one with the nearest index, else the last one that covers the point. */
 function cardAt(point, cards, reach) {
   let nearest = null;
@@ -74,7 +85,8 @@ export function Outlines({ url, size, cards, doubtful, onPick }) {
   const [wide, high] = size;
   const scale = width / wide;
   const seen = cards.filter((held) => held.quad);
-  const tags = width ? tagPlaces(seen, scale, [width, high * scale]) : new Map();
+  const textOf = (held) => label(held.card) + (doubtful.has(held.id) ? "?" : "");
+  const tags = width ? tagPlaces(seen, textOf, scale, [width, high * scale]) : new Map();
 
   const pick = (event) => {
     const box = frame.current.getBoundingClientRect();
@@ -88,10 +100,15 @@ export function Outlines({ url, size, cards, doubtful, onPick }) {
       ? html`<img src=${url} alt="The photo that was read" onError=${() => setShown(false)} />`
       : html`<p class="unshown">This browser cannot show the picture.</p>`}
     <svg viewBox=${`0 0 ${wide} ${high}`} aria-hidden="true">
-      ${seen.map((held) => html`<polygon key=${`under ${held.id}`} class="under" points=${corners(held)} />`)}
       ${seen.map(
-        (held) =>
-          html`<polygon key=${held.id} class=${doubtful.has(held.id) ? "doubtful" : "sure"} points=${corners(held)} />`,
+        (held) => html`<g key=${held.id} mask=${`url(#in-sight-${held.id})`}>
+          <mask id=${`in-sight-${held.id}`} maskUnits="userSpaceOnUse" x="0" y="0" width=${wide} height=${high}>
+            <rect width=${wide} height=${high} fill="#fff" />
+            ${above(held, seen).map((upper) => html`<polygon key=${upper.id} points=${corners(upper)} fill="#000" />`)}
+          </mask>
+          <polygon class="line under" points=${corners(held)} />
+          <polygon class=${`line ${doubtful.has(held.id) ? "doubtful" : "sure"}`} points=${corners(held)} />
+        </g>`,
       )}
     </svg>
     ${seen.map((held) => {
@@ -99,23 +116,26 @@ export function Outlines({ url, size, cards, doubtful, onPick }) {
       if (!tag) return null;
       const kind = `tag ${ink(held.card)} ${doubtful.has(held.id) ? "doubtful" : ""}`;
       return html`<span key=${held.id} class=${kind} aria-hidden="true" style=${{ left: `${tag.x}px`, top: `${tag.y}px` }}>
-        ${label(held.card)}${doubtful.has(held.id) ? "?" : ""}
+        ${textOf(held)}
       </span>`;
     })}
   </div>`;
 }
 
-/** A square cut of the photo around one card's index. */
-export function Cut({ url, size, held, side = 72 }) {
+/** A square cut of the photo around one card's index, turned upright. */
+export function Cut({ url, size, held, side = 76 }) {
   if (!url || !held.box) return null;
   const [x0, y0, x1, y1] = held.box;
-  const span = 2.6 * Math.max(x1 - x0, y1 - y0);
-  const scale = side / span;
+  const scale = side / (2.4 * Math.max(x1 - x0, y1 - y0));
+  const [x, y] = [((x0 + x1) / 2) * scale, ((y0 + y1) / 2) * scale];
+  const [right, down] = held.up;
   const style = {
     width: `${size[0] * scale}px`,
     height: `${size[1] * scale}px`,
-    left: `${side / 2 - ((x0 + x1) / 2) * scale}px`,
-    top: `${side / 2 - ((y0 + y1) / 2) * scale}px`,
+    left: `${side / 2 - x}px`,
+    top: `${side / 2 - y}px`,
+    transformOrigin: `${x}px ${y}px`,
+    transform: `rotate(${-Math.atan2(right, -down)}rad)`,
   };
   return html`<span class="cut" style=${{ width: `${side}px`, height: `${side}px` }}><img src=${url} alt="" style=${style} /></span>`;
 }

@@ -41,8 +41,8 @@ function Question({ doubt, photo, onSettle, onPick, onRemove, onNote }) {
       );
       return html`<div key=${held.id} class=${held.confirmed ? "asked answered" : "asked"} role="group" aria-label=${spoken(held.card)}>
         <${Cut} ...${photo} held=${held} />
-        <div class="options">
-          ${options.map(
+        <div>
+          <div class="options">${options.map(
             (card) => html`<button
               key=${card}
               class="option"
@@ -50,9 +50,11 @@ function Question({ doubt, photo, onSettle, onPick, onRemove, onNote }) {
               aria-pressed=${held.confirmed && card === held.card}
               onClick=${() => onSettle(held.id, card)}
             ><${Name} card=${card} /></button>`,
-          )}
-          <button class="option quiet" onClick=${() => onPick(held.id)}>Other…</button>
-          <button class="option quiet" onClick=${() => onRemove(held.id)}>Not a card</button>
+          )}</div>
+          <div class="options">
+            <button class="option quiet" aria-label="Another card" onClick=${() => onPick(held.id)}>Other…</button>
+            <button class="option quiet" onClick=${() => onRemove(held.id)}>Not a card</button>
+          </div>
         </div>
       </div>`;
     })}

@@ -1,0 +1,123 @@
+"""``meldsight serve``: where it listens, what it prints, and how it fails."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from pydantic import SecretStr
+
+from api import service
+from api.errors import InputError, UsageError
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_qr_code_says_the_link() -> None:
+    """Read back from the characters, as a phone would from the screen."""
+    link = "http://192.168.1.20:8000/#abcdefghijklmnopqrstuv"
+    halves = {" ": (0, 0), "▄": (0, 1), "▀": (1, 0), "█": (1, 1)}
+    rows = [[halves[sign] for sign in line] for line in service.qr_code(link, colour=False).splitlines()]
+    modules = np.array(rows).transpose(0, 2, 1).reshape(-1, len(rows[0]))
+    picture = np.kron(np.pad(1 - modules, 4, constant_values=1), np.ones((8, 8))).astype(np.uint8) * 255
+    assert cv2.QRCodeDetector().detectAndDecode(picture)[0] == link
+
+
+def test_colours_make_it_dark_on_light_in_any_terminal() -> None:
+    lines = service.qr_code("x", colour=True).splitlines()
+    assert all(line.startswith("\033[30;107m") and line.endswith("\033[0m") for line in lines)
+
+
+def test_the_secret_stands_behind_the_hash() -> None:
+    text = service.welcome("192.168.1.20", 8000, SecretStr("abcdefghijklmnop"))
+    assert "http://192.168.1.20:8000/#abcdefghijklmnop" in text.splitlines()
+
+
+def test_the_unspecified_address_is_shown_as_one_that_phones_can_open() -> None:
+    shown = service.address("0.0.0.0", 8000)
+    assert re.fullmatch(r"http://\d+\.\d+\.\d+\.\d+:8000/", shown)
+    assert "0.0.0.0" not in shown
+
+
+def test_a_port_in_use_is_said_in_a_sentence() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(InputError, match=f"Port {port} .* choose another with --port"):
+            service.run("127.0.0.1", port, None)
+
+
+def test_a_setting_that_does_not_fit_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MELDSIGHT_SCANS_AT_ONCE", "many")
+    with pytest.raises(UsageError, match="MELDSIGHT_SCANS_AT_ONCE"):
+        service.run("127.0.0.1", 0, None)
+
+
+def test_unknown_rules_are_said_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service.Scanner, "load", lambda: None)
+    with pytest.raises(InputError, match="no rules named 'nix'"):
+        service.run("127.0.0.1", 0, "nix")
+
+
+FAKE = """
+import sys
+from types import SimpleNamespace
+from vision.scanner import Scanner
+from vision.scene import Scene
+Scanner.load = lambda: SimpleNamespace(scan=lambda photo, packs, jokers: Scene(photo.size_wh))
+sys.argv = ["meldsight", "serve", *sys.argv[1:]]
+from api.cli import main
+main()
+"""
+
+
+def get(port: int, path: str = "/") -> tuple[int, str]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    return answer.status, text
+
+
+@pytest.mark.parametrize("lan", [False, True])
+def test_the_command_serves_the_page_until_it_is_stopped(lan: bool) -> None:
+    arguments = ["--port", "0", *(["--lan"] if lan else [])]
+    process: Any = subprocess.Popen(
+        [sys.executable, "-c", FAKE, *arguments],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        printed = ""
+        while "Ctrl+C" not in printed:
+            line = process.stdout.readline()
+            assert line, process.stderr.read()
+            printed += line
+        port = int(re.search(r"http://[\d.]+:(\d+)/", printed)[1])
+        deadline = time.monotonic() + 20
+        while True:
+            try:
+                status, page = get(port)
+                break
+            except ConnectionError:
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+        assert status == 200
+        assert ("Join the table" in page) is lan
+        assert get(port, "/api/health")[0] == (401 if lan else 200)
+        assert (re.search(r"/#[\w-]{22}$", printed, re.MULTILINE) is not None) is lan
+    finally:
+        process.terminate()
+        _, errors = process.communicate(timeout=20)
+    assert errors == ""
