@@ -19,16 +19,16 @@ from typing import Any
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 from tqdm import tqdm
 
 from datasets.art import ArtDeck, art_decks
 from datasets.assets import default_cache, fonts, hands
 from datasets.clutter import Clutter
 from datasets.decks import Deck
-from datasets.drawn import DrawnDeck
+from datasets.drawn import Courts, DrawnDeck, JokerArt, courts_of, joker_art_of
 from datasets.grounds import Grounds
 from datasets.scenes import READABLE, LabelledScene, Wish, render
-from engine.cards import Card
 
 SPLITS = ("train", "val")
 
@@ -46,15 +46,17 @@ class Workshop:
         """Draw a design: packaged art or a new drawn deck."""
         if self.art and rng.random() < 0.45:
             return self.art[int(rng.integers(len(self.art)))]
-        return DrawnDeck(int(rng.integers(2**31)), self.fonts, self.court, held_out=self.held_out)
+        return DrawnDeck(int(rng.integers(2**31)), self.fonts, self.courts, self.held_out, self.joker_art)
 
-    def court(self, rank: str, suit: str, rng: np.random.Generator) -> NDArray[np.uint8] | None:
-        """Return the inner picture of a court card of a packaged design, or none without such art."""
-        if not self.art:
-            return None
-        face = self.art[int(rng.integers(len(self.art)))].face(Card(rank + suit)).image
-        height, width = face.shape[:2]
-        return face[int(0.13 * height) : int(0.87 * height), int(0.2 * width) : int(0.8 * width)]
+    @property
+    def courts(self) -> Courts | None:
+        """Court pictures of the packaged designs, or none without them."""
+        return courts_of(self.art) if self.art else None
+
+    @property
+    def joker_art(self) -> JokerArt | None:
+        """Joker pictures of the packaged designs, or none without them."""
+        return joker_art_of(self.art) if self.art else None
 
 
 @functools.cache
@@ -74,15 +76,17 @@ def workshop(split: str, cache: Path) -> Workshop:
 
 
 def _rgba(path: Path) -> NDArray[np.uint8]:
-    from PIL import Image
-
     with Image.open(path) as picture:
         return np.asarray(picture.convert("RGBA"))
 
 
 def wish(rng: np.random.Generator, split: str) -> Wish:
     """Draw what a scene should be. Half of val's hands are fans of 8 and more, a quarter dim or glaring."""
-    kind = str(rng.choice(["hand", "held", "hands", "melds", "scattered", "few"], p=[0.25, 0.12, 0.23, 0.22, 0.08, 0.1]))
+    kind = str(
+        rng.choice(
+            ["hand", "held", "hands", "melds", "scattered", "few"], p=[0.25, 0.12, 0.23, 0.22, 0.08, 0.1]
+        )
+    )
     dark = rng.random()
     close = kind == "few" and rng.random() < 0.6
     return Wish(
@@ -122,7 +126,9 @@ def _looks(rendered: LabelledScene) -> dict[str, Any]:
         x0, y0, x1, y1 = np.round(index.box).astype(int)
         patch = grey[max(y0, 0) : y1, max(x0, 0) : x1]
         if index.visible >= READABLE and patch.size:
-            contrasts.append(round((float(np.percentile(patch, 95)) - float(np.percentile(patch, 5))) / 255, 3))
+            contrasts.append(
+                round((float(np.percentile(patch, 95)) - float(np.percentile(patch, 5))) / 255, 3)
+            )
     return {"contrasts": contrasts}
 
 

@@ -32,7 +32,12 @@ class Layer:
         right, lower = min(x + width, size_wh[0]), min(y + height, size_wh[1])
         if left >= right or upper >= lower:
             return None
-        return slice(upper, lower), slice(left, right), slice(upper - y, lower - y), slice(left - x, right - x)
+        return (
+            slice(upper, lower),
+            slice(left, right),
+            slice(upper - y, lower - y),
+            slice(left - x, right - x),
+        )
 
     def mark(self, over: NDArray[np.bool_]) -> None:
         """Set ``over`` (H, W) where the layer hides what is below."""
@@ -55,7 +60,9 @@ def _stroke(points: NDArray[np.float64], radii: NDArray[np.float64], colour: NDA
     size = np.minimum(high - low, 4000)
     mask = np.zeros((size[1], size[0]), np.uint8)
     steps = np.linspace(0, len(points) - 1, 24)
-    path = np.stack([np.interp(steps, np.arange(len(points)), points[:, axis]) for axis in (0, 1)], axis=1) - low
+    path = (
+        np.stack([np.interp(steps, np.arange(len(points)), points[:, axis]) for axis in (0, 1)], axis=1) - low
+    )
     width = np.interp(steps, np.arange(len(points)), radii)
     for start, end, radius in zip(path[:-1], path[1:], width[1:], strict=True):
         cv2.line(
@@ -68,7 +75,9 @@ def _stroke(points: NDArray[np.float64], radii: NDArray[np.float64], colour: NDA
     return Layer(shade * colour.astype(np.float32), mask.astype(np.float32) / 255, (int(low[0]), int(low[1])))
 
 
-_SKIN = np.array([[255, 219, 190], [234, 192, 160], [206, 157, 120], [160, 110, 75], [108, 70, 48], [70, 46, 35]], float)
+_SKIN = np.array(
+    [[255, 219, 190], [234, 192, 160], [206, 157, 120], [160, 110, 75], [108, 70, 48], [70, 46, 35]], float
+)
 
 
 def fingers(
@@ -132,7 +141,9 @@ def things(rng: np.random.Generator, size_wh: tuple[int, int], unit: float) -> l
         if kind == "coin":
             radius = unit * rng.uniform(0.1, 0.2)
             metal = np.array([200, 170, 110]) if rng.random() < 0.5 else np.array([180, 180, 185])
-            layers.append(_stroke(np.array([spot, spot + 1]), np.array([radius, radius]), metal * rng.uniform(0.6, 1)))
+            layers.append(
+                _stroke(np.array([spot, spot + 1]), np.array([radius, radius]), metal * rng.uniform(0.6, 1))
+            )
         elif kind == "cord":
             points = spot + np.cumsum(rng.normal(0, unit * 0.5, (7, 2)), axis=0)
             layers.append(_stroke(points, np.full(7, max(1.5, unit * rng.uniform(0.01, 0.04))), colour))
@@ -152,7 +163,9 @@ class Clutter:
         fonts: font files for printed matter; may be empty.
     """
 
-    def __init__(self, grounds: Grounds, hands: Sequence[NDArray[np.uint8]] = (), fonts: Sequence[Path] = ()) -> None:
+    def __init__(
+        self, grounds: Grounds, hands: Sequence[NDArray[np.uint8]] = (), fonts: Sequence[Path] = ()
+    ) -> None:
         self._grounds = grounds
         self.hands = tuple(hands)
         self._fonts = tuple(fonts)
@@ -172,9 +185,26 @@ class Clutter:
         pen = ImageDraw.Draw(sheet)
         ink = tuple(int(v) for v in rng.uniform(0, 110, 3))
         face = ImageFont.truetype(
-            str(self._fonts[int(rng.integers(len(self._fonts)))]), int(np.clip(unit * rng.uniform(0.06, 0.22), 9, 120))
+            str(self._fonts[int(rng.integers(len(self._fonts)))]),
+            int(np.clip(unit * rng.uniform(0.06, 0.22), 9, 120)),
         )
-        words = ("25", "JQK", "A", "10", "Joker", "total", "7 8 9", "45", "Anna", "K", "100", "Q", "round 3", "8", "2")
+        words = (
+            "25",
+            "JQK",
+            "A",
+            "10",
+            "Joker",
+            "total",
+            "7 8 9",
+            "45",
+            "Anna",
+            "K",
+            "100",
+            "Q",
+            "round 3",
+            "8",
+            "2",
+        )
         y = 4
         while y < size[1]:
             line = "  ".join(words[int(k)] for k in rng.integers(len(words), size=8))

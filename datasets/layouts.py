@@ -106,8 +106,12 @@ def scattered(rng: np.random.Generator, count: int) -> Lying:
     """Throw cards down at any angle; the renderer drops those that come to lie wholly covered."""
     side = np.sqrt(count) * rng.uniform(0.5, 0.9)
     poses = np.stack(
-        [rng.uniform(-side / 2, side / 2, count), rng.uniform(-side / 2, side / 2, count),
-         rng.uniform(-np.pi, np.pi, count)], axis=1,
+        [
+            rng.uniform(-side / 2, side / 2, count),
+            rng.uniform(-side / 2, side / 2, count),
+            rng.uniform(-np.pi, np.pi, count),
+        ],
+        axis=1,
     )
     return _in_order(poses)
 

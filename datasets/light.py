@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 Picture = NDArray[np.float32]
 
 
-def soft_field(rng: np.random.Generator, size_wh: tuple[int, int], low: float, high: float) -> NDArray[np.float32]:
+def soft_field(
+    rng: np.random.Generator, size_wh: tuple[int, int], low: float, high: float
+) -> NDArray[np.float32]:
     """Return a smooth (H, W, 1) field between about ``low`` and ``high``: lamps are never even."""
     nodes = rng.uniform(low, high, (int(rng.integers(2, 5)), int(rng.integers(2, 5)))).astype(np.float32)
     return cv2.resize(nodes, size_wh, interpolation=cv2.INTER_CUBIC)[..., None]
@@ -30,7 +32,9 @@ def shadow_edge(rng: np.random.Generator, picture: Picture) -> Picture:
     polygon = np.array([corner, corner + spread[0], corner + spread[0] + spread[1], corner + spread[1]])
     if abs(angle[1] - angle[0] - np.pi) < 1e-9:
         side = np.array([-np.sin(angle[0]), np.cos(angle[0])]) * far
-        polygon = np.array([corner + spread[0], corner + spread[1], corner + spread[1] + side, corner + spread[0] + side])
+        polygon = np.array(
+            [corner + spread[0], corner + spread[1], corner + spread[1] + side, corner + spread[0] + side]
+        )
     small = 4  # the mask is drawn small: its edge is blurred anyway
     mask = np.zeros((height // small + 1, width // small + 1), np.float32)
     cv2.fillPoly(mask, [np.round(polygon / small).astype(np.int32)], 1.0)

@@ -119,7 +119,9 @@ class _Placed:
 
     def quad(self) -> NDArray[np.float64]:
         width, height = self.size_wh
-        return apply_homography(self.matrix, np.array([[0, 0], [width, 0], [width, height], [0, height]], float))
+        return apply_homography(
+            self.matrix, np.array([[0, 0], [width, 0], [width, height], [0, height]], float)
+        )
 
     def outline(self) -> NDArray[np.int32]:
         """Rounded outline in 1/16 pixels, for ``cv2.fillConvexPoly`` with ``shift=4``."""
@@ -148,7 +150,9 @@ def _face_to_table(pose: NDArray[np.float64], size_wh: tuple[int, int]) -> NDArr
     ])  # fmt: skip
 
 
-def _camera(rng: np.random.Generator, tilt: float, centre: NDArray[np.float64], reach: float) -> NDArray[np.float64]:
+def _camera(
+    rng: np.random.Generator, tilt: float, centre: NDArray[np.float64], reach: float
+) -> NDArray[np.float64]:
     """Homography from the table to a picture of arbitrary scale, seen at ``tilt`` radians from above."""
     turn = rng.uniform(-np.pi, np.pi)  # the side from which the phone leans over
     distance = reach * rng.uniform(2.2, 5.0) + 1.0
@@ -161,7 +165,9 @@ def _camera(rng: np.random.Generator, tilt: float, centre: NDArray[np.float64], 
     return back @ lean @ to_side
 
 
-def _visibility(placed: Sequence[_Placed], bottom_up: Sequence[int], over: NDArray[np.bool_]) -> list[list[float]]:
+def _visibility(
+    placed: Sequence[_Placed], bottom_up: Sequence[int], over: NDArray[np.bool_]
+) -> list[list[float]]:
     """Return for each card the share in sight of each of its indices, counted on a map of topmost cards."""
     height, width = over.shape
     top = np.full((height, width), -1, np.int16)
@@ -209,7 +215,11 @@ def _lay(canvas: light.Picture, item: _Placed, rng: np.random.Generator, softnes
         face = cv2.resize(face, reduced, interpolation=cv2.INTER_AREA)
     shift = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]], float)
     warped = cv2.warpPerspective(
-        np.ascontiguousarray(face), shift @ matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        np.ascontiguousarray(face),
+        shift @ matrix,
+        size,
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
     ).astype(np.float32)
     mask = np.zeros(size[::-1], np.uint8)
     outline = item.outline() - np.round(low * 16).astype(np.int32)

@@ -30,7 +30,9 @@ ALIKE = 0.25
 """Least chance that two indices say the same for them to be one card."""
 TOLERANCE = 0.16
 """Standard error of another index's place, as share of its distance, once the deck's places are known."""
-WORST = 5.0
+EDGE_TOLERANCE = 0.16
+"""The same for an index at the same edge of a four-corner card: slant and scale tell less there."""
+WORST = 3.4
 """Misfit from which on two indices are not one card."""
 USUAL = (3.6, 4.6)
 """Across and along of a poker card with a normal index, for photos in which no card shows both ends."""
@@ -121,7 +123,7 @@ def _way(x: float, y: float, opposite: bool) -> Way | None:
     distance, angle = np.hypot(x, y), np.rad2deg(np.arctan2(x, y))
     if not opposite:
         return Way.ACROSS if 1.5 <= distance <= 9 and 68 <= angle <= 112 else None
-    if not 1.8 <= distance <= 12.5:
+    if not 1.8 <= distance <= 15:
         return None
     if 14 <= angle <= 82:
         return Way.DIAGONAL
@@ -146,22 +148,39 @@ def _pairs(corners: Corners, kinds: Probabilities, units: NDArray[np.float64]) -
         if not opposite and x < 0:
             first, second, x, y = second, first, -x, -y
         way = _way(x, y, opposite)
-        if way:
+        if way and not (way is Way.ACROSS and _neighbour_between(corners, int(first), int(second), units)):
             pairs.append(Pair(int(first), int(second), way, x, y, float(np.arccos(abs(cosine)))))
     return pairs
+
+
+def _neighbour_between(corners: Corners, first: int, second: int, units: NDArray[np.float64]) -> bool:
+    """Whether an index that points the same way lies on the line between two.
+
+    Along the upper edge of a card there is none; so of equal cards further apart in a fan none passes for one
+    four-corner card.
+    """
+    offset = (corners.centre - corners.centre[first]).astype(np.float64)
+    length = float(np.linalg.norm(offset[second]))
+    size = float(units[first] + units[second]) / 2
+    axis = offset[second] / max(length, 1e-9)
+    along, beside = offset @ axis, np.abs(offset @ right_of(axis))
+    between = (along > 0.7 * size) & (along < length - 0.7 * size) & (beside < 0.7 * size)
+    alike = corners.down @ unit(corners.down[first] + corners.down[second]) > 0.85
+    return bool((between & alike).any())
 
 
 def _places(pairs: list[Pair]) -> list[tuple[float, float]]:
     """The places of the second index, in index heights, that at least two pairs agree on; most agreed on first."""
     places: list[tuple[float, float]] = []
     points = np.array([[pair.x, pair.y] for pair in pairs]).reshape(-1, 2)
-    left = np.ones(len(points), bool)
+    left, most = np.ones(len(points), bool), 0
     while left.any() and len(places) < 3:
         gaps = np.linalg.norm(points[:, None] - points[None], axis=2)
         near = (gaps < 1.3 * TOLERANCE * np.linalg.norm(points, axis=1)) & left[None] & left[:, None]
         best = int(near.sum(axis=1).argmax())
-        if near[best].sum() < 2:
+        if near[best].sum() < max(2, 0.3 * most):
             break
+        most = max(most, int(near[best].sum()))
         middle = np.median(points[near[best]], axis=0)
         places.append((float(middle[0]), float(middle[1])))
         left &= ~near[best]
@@ -172,110 +191,160 @@ def _misfit(pair: Pair, places: list[tuple[float, float]], usual: tuple[float, f
     """How badly two indices fit as one card: half squares of errors in standard errors.
 
     Decks differ, and a slanting look shortens an index that lies along it by up to a half: a pair that fits no
-    place found in the photo may still be one card, only less likely so.
+    place found in the photo may still be one card, only less likely so. The two ends of a card are rarely in sight
+    of each other by chance; two indices at one side are, as equal cards in a row.
     """
+    spread, strange, tolerance = (
+        (0.35, 1.5, TOLERANCE) if pair.way is Way.DIAGONAL else (0.2, 2.5, EDGE_TOLERANCE)
+    )
     turn = (pair.off / np.deg2rad(22)) ** 2 / 2
     x0, y0 = places[0] if places else usual
-    stretch = np.log(pair.distance / np.hypot(x0, y0)) / 0.35
+    stretch = np.log(pair.distance / np.hypot(x0, y0)) / spread
     swing = np.arctan2(pair.x, pair.y) - np.arctan2(x0, y0)
-    anywhere = (stretch**2 + (swing / np.deg2rad(18)) ** 2) / 2 + (1.5 if places else 0.0)
+    anywhere = (stretch**2 + (swing / np.deg2rad(18)) ** 2) / 2 + (strange if places else 0.0)
     known = [
-        ((pair.x - x) ** 2 + (pair.y - y) ** 2) / (2 * (TOLERANCE * np.hypot(x, y)) ** 2) for x, y in places
+        ((pair.x - x) ** 2 + (pair.y - y) ** 2) / (2 * (tolerance * np.hypot(x, y)) ** 2) for x, y in places
     ]
     return float(turn + min([anywhere, *known]))
 
 
 def _grouped(
-    count: int, pairs: list[Pair], places: dict[Way, list[tuple[float, float]]], place: tuple[float, float]
+    corners: Corners,
+    units: NDArray[np.float64],
+    pairs: list[Pair],
+    places: list[tuple[float, float]],
+    place: tuple[float, float],
 ) -> list[tuple[int, ...]]:
-    """Split ``count`` indices into cards so that all together fit best.
+    """Split indices into cards so that all together fit best; the first of each card is an upper left one.
 
     One by one does not do: of two equal cards side by side, the near ends of both may fit best as one card.
     """
-    across, along = place
-    usual = {
-        Way.DIAGONAL: place, Way.COUNTER: (-across, along), Way.ACROSS: (across, 0.0), Way.BELOW: (0.0, along),
-    }  # fmt: skip
+    two_corners = all(pair.way is Way.DIAGONAL for pair in pairs)
     graph = nx.Graph()
-    graph.add_nodes_from(range(count))
+    graph.add_nodes_from(range(len(corners)))
     for pair in pairs:
-        misfit = _misfit(pair, places[pair.way], usual[pair.way])
+        known, usual = [_seen(pair.way, known) for known in places], _seen(pair.way, place)
+        misfit = _misfit(pair, known, usual)
+        if two_corners and misfit < WORST and _covered(pair, corners, units, place):
+            misfit += 3.0
         if misfit < WORST:
             graph.add_edge(pair.first, pair.second, fit=WORST - misfit, pair=pair)
     groups: list[tuple[int, ...]] = []
     for members in nx.connected_components(graph):
-        cards = _possible_cards(graph.subgraph(members))
-        groups += _best_split(frozenset(members), cards)
+        groups += _best_split(frozenset(members), _possible_cards(graph.subgraph(members)))
     return groups
 
 
-def _possible_cards(graph: nx.Graph) -> dict[frozenset[int], float]:
-    """Return every set of two to four indices that may be one card, with how well it fits."""
-    cards: dict[frozenset[int], float] = {}
+def _covered(pair: Pair, corners: Corners, units: NDArray[np.float64], place: tuple[float, float]) -> bool:
+    """Whether two indices cannot be one card, since a third card would lie upon it and hide one of them.
+
+    So of two equal cards side by side the upper one gets the lower index that is in sight.
+    """
+    outline = np.array(_outline((pair.first, pair.second), corners, units, place), np.float32)
+    for other in range(len(corners)):
+        if other in (pair.first, pair.second) or not _inside(corners.centre[other], outline):
+            continue
+        upon = np.array(_outline((other,), corners, units, place))
+        middle = upon.mean(axis=0)
+        upon = upon + (middle - upon) * min(
+            0.5, 0.5 * units[other] / np.linalg.norm(upon - middle, axis=1).min()
+        )
+        if any(_inside(corners.centre[end], upon.astype(np.float32)) for end in (pair.first, pair.second)):
+            return True
+    return False
+
+
+def _seen(way: Way, place: tuple[float, float]) -> tuple[float, float]:
+    """Where the second index of a pair lies on a deck whose lower index lies at ``place``."""
+    across, along = place
+    return {
+        Way.DIAGONAL: (across, along),
+        Way.COUNTER: (-across, along),
+        Way.ACROSS: (across, 0.0),
+        Way.BELOW: (0.0, along),
+    }[way]
+
+
+def _possible_cards(graph: nx.Graph) -> dict[tuple[int, ...], float]:
+    """Return every group of two to four indices that may be one card, with how well it fits."""
+    cards: dict[tuple[int, ...], float] = {}
     for clique in nx.enumerate_all_cliques(graph):
-        if 2 <= len(clique) <= 4 and _seated(graph, clique):
-            fits = [graph.edges[edge]["fit"] for edge in combinations(clique, 2)]
-            # Each further index adds its mean fit, so that a card of four does not win by its many pairs alone.
-            cards[frozenset(clique)] = sum(fits) / len(fits) * (len(clique) - 1)
         if len(clique) > 4:
             break
+        left = _left_ones(graph, clique) if len(clique) > 1 else None
+        if left is not None:
+            fits = [graph.edges[edge]["fit"] for edge in combinations(clique, 2)]
+            # Each further index adds its mean fit, so that a card of four does not win by its many pairs alone.
+            mean = sum(fits) / len(fits)
+            cards[tuple(sorted(clique, key=lambda corner: corner not in left))] = mean * (len(clique) - 1)
     return cards
 
 
-def _seated(graph: nx.Graph, clique: list[int]) -> bool:
-    """Whether indices can sit in different corners of one card.
+_SIDES = {Way.DIAGONAL: (True, True), Way.COUNTER: (False, False), Way.ACROSS: (True, False)}
+"""Whether the first and the second index of a pair are upper left ones, each as it reads."""
 
-    A corner is upper left (or, upside down, lower right) or else upper right (or lower left); and it is the upper
-    or the lower one of those, as told by its direction.
-    """
+
+def _left_ones(graph: nx.Graph, clique: list[int]) -> set[int] | None:
+    """Return those of the indices that are upper left ones as they read, or none if they cannot share a card."""
     left: dict[int, bool] = {}
-    for edge in combinations(clique, 2):
-        pair: Pair = graph.edges[edge]["pair"]
-        wanted = {
-            Way.DIAGONAL: (True, True), Way.COUNTER: (False, False), Way.ACROSS: (True, False), Way.BELOW: None,
-        }[pair.way]  # fmt: skip
-        for corner, side in zip((pair.first, pair.second), wanted or (), strict=False):
+    pairs: list[Pair] = [graph.edges[edge]["pair"] for edge in combinations(clique, 2)]
+    for pair in pairs:
+        for corner, side in zip((pair.first, pair.second), _SIDES.get(pair.way, ()), strict=False):
             if left.setdefault(corner, side) != side:
-                return False
-    for edge in combinations(clique, 2):
-        pair = graph.edges[edge]["pair"]
+                return None
+    for pair in pairs:
         if pair.way is Way.BELOW:
             side = left.setdefault(pair.first, not left.get(pair.second, False))
             if left.setdefault(pair.second, not side) == side:
-                return False
-    return True
+                return None
+    return {corner for corner, side in left.items() if side}
 
 
-def _best_split(members: frozenset[int], cards: dict[frozenset[int], float]) -> list[tuple[int, ...]]:
+def _best_split(members: frozenset[int], cards: dict[tuple[int, ...], float]) -> list[tuple[int, ...]]:
     """Split indices into possible cards of the greatest total fit; exact for as many equal cards as two packs hold."""
     if len(members) > 10 or len(cards) > 200:
-        chosen: list[frozenset[int]] = []
+        chosen: list[tuple[int, ...]] = []
         for card in sorted(cards, key=lambda card: -cards[card]):
-            if all(card.isdisjoint(other) for other in chosen):
+            if all(set(card).isdisjoint(other) for other in chosen):
                 chosen.append(card)
     else:
         chosen = list(_best(members, cards, {})[1])
     alone = members.difference(*chosen)
-    return [tuple(sorted(card)) for card in chosen] + [(corner,) for corner in sorted(alone)]
+    return chosen + [(corner,) for corner in sorted(alone)]
 
 
 def _best(
     members: frozenset[int],
-    cards: dict[frozenset[int], float],
-    known: dict[frozenset[int], tuple[float, tuple[frozenset[int], ...]]],
-) -> tuple[float, tuple[frozenset[int], ...]]:
+    cards: dict[tuple[int, ...], float],
+    known: dict[frozenset[int], tuple[float, tuple[tuple[int, ...], ...]]],
+) -> tuple[float, tuple[tuple[int, ...], ...]]:
+    """Return the greatest total fit and the cards that reach it, remembering the answers for parts."""
     if not members:
         return 0.0, ()
     if members not in known:
         first = min(members)
         best = _best(members - {first}, cards, known)
         for card, fit in cards.items():
-            if first in card and card <= members:
-                total, rest = _best(members - card, cards, known)
+            if first in card and members.issuperset(card):
+                total, rest = _best(members.difference(card), cards, known)
                 if total + fit > best[0]:
                     best = total + fit, (card, *rest)
         known[members] = best
     return known[members]
+
+
+def _inside(point: NDArray[np.floating], outline: NDArray[np.float32]) -> bool:
+    return cv2.pointPolygonTest(outline, (float(point[0]), float(point[1])), False) >= 0
+
+
+def _side_only(group: tuple[int, ...], corners: Corners) -> bool:
+    """Whether the first two indices of a card lie at one side of it: upper and lower left, or right, ones."""
+    first, second = group[:2]
+    axis = unit(corners.down[first] - corners.down[second])
+    between = unit(corners.centre[second] - corners.centre[first])
+    return bool(
+        corners.down[first] @ corners.down[second] < OPPOSITE and between @ axis > np.cos(np.deg2rad(14))
+    )
 
 
 def _speaks_for_four(
@@ -297,15 +366,16 @@ def _speaks_for_four(
             continue
         down = corners.down[list(group)]
         both_ends = bool((down @ down[0] < OPPOSITE).any())
-        found += len(group) - (2 if both_ends else 1)
-        inset = 0.5 * (np.roll(outlines[number], 2, axis=0) - outlines[number])
-        spots = outlines[number] + inset * 0.2
-        for spot in spots:
-            covered = any(
-                cv2.pointPolygonTest(other, (float(spot[0]), float(spot[1])), False) >= 0
-                for which, other in enumerate(outlines)
-                if which != number
-            )
+        found += len(group) - (1 if len(group) == 2 and _side_only(group, corners) or not both_ends else 2)
+        if len(group) == 2 and _side_only(group, corners):
+            continue  # at which side of the card they lie is unknown, and so is where the others should be
+        above = [
+            other
+            for which, other in enumerate(outlines)
+            if which != number and not any(_inside(corners.centre[corner], other) for corner in group)
+        ]  # a card on which this one's index can be seen lies below it
+        for spot in outlines[number] + 0.1 * (np.roll(outlines[number], 2, axis=0) - outlines[number]):
+            covered = any(_inside(spot, other) for other in above)
             outside = not (0 <= spot[0] < size_wh[0] and 0 <= spot[1] < size_wh[1])
             near = np.linalg.norm(corners.centre[list(group)] - spot, axis=1).min()
             missing += not covered and not outside and bool(near > 1.2 * units[group[0]])
@@ -329,16 +399,22 @@ def pair_corners(
     kinds = _kinds(readings)
     units = _units(corners, kinds)
     pairs = _pairs(corners, kinds, units)
-    places = {way: _places([pair for pair in pairs if pair.way is way]) for way in Way}
-    place = places[Way.DIAGONAL][0] if places[Way.DIAGONAL] else USUAL
-    if any(pair.way is Way.ACROSS or pair.way is Way.BELOW for pair in pairs):
-        groups = _grouped(len(corners), pairs, places, place)
+    diagonal = [pair for pair in pairs if pair.way is Way.DIAGONAL]
+    places = _places(diagonal)
+    if not places and diagonal:
+        best = min(diagonal, key=lambda pair: _misfit(pair, [], USUAL))
+        places = [(best.x, best.y)]
+    place = places[0] if places else USUAL
+    if any(pair.way in (Way.ACROSS, Way.BELOW) for pair in pairs):
+        groups = _grouped(corners, units, pairs, places, place)
         if _speaks_for_four(groups, corners, units, place, size_wh):
             return groups, place
-    return _grouped(len(corners), [pair for pair in pairs if pair.way is Way.DIAGONAL], places, place), place
+    return _grouped(corners, units, diagonal, places, place), place
 
 
-def _outline(group: tuple[int, ...], corners: Corners, units: NDArray[np.float64], place: tuple[float, float]) -> Quad:
+def _outline(
+    group: tuple[int, ...], corners: Corners, units: NDArray[np.float64], place: tuple[float, float]
+) -> Quad:
     """Quadrilateral of a card from the index seen first and, where there is one, the index diagonally opposite."""
     first = group[0]
     down = corners.down[first]
@@ -404,7 +480,9 @@ def resolve(
         order = np.argsort(-chances)
         best = KINDS[int(order[0])]
         confidence = float(chances[order[0]])
-        alternatives = tuple((KINDS[int(k)], round(float(chances[k]), 4)) for k in order[1:4] if chances[k] >= 0.01)
+        alternatives = tuple(
+            (KINDS[int(k)], round(float(chances[k]), 4)) for k in order[1:4] if chances[k] >= 0.01
+        )
         if confidence < thresholds.sure:
             others = " or ".join(card.label for card, _ in alternatives[:2])
             text = f"This may be {best.label}{' or ' + others if others else ''}: please confirm it."
@@ -413,7 +491,13 @@ def resolve(
             text = f"Perhaps {best.label}, seen faintly: please confirm that it is a card."
             doubts.append(Doubt("faint", text, (len(cards),)))
         cards.append(
-            SeenCard(best, round(confidence * present, 4), _outline(group, corners, units, place), alternatives, group)
+            SeenCard(
+                best,
+                round(confidence * present, 4),
+                _outline(group, corners, units, place),
+                alternatives,
+                group,
+            )
         )
     return cards, doubts + _too_many(cards, limits)
 

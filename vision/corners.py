@@ -46,7 +46,10 @@ class Corners:
     def joined(self, other: Corners) -> Corners:
         """Return these corners and then the other's."""
         return Corners(
-            *(np.concatenate([getattr(self, field.name), getattr(other, field.name)]) for field in fields(self))
+            *(
+                np.concatenate([getattr(self, field.name), getattr(other, field.name)])
+                for field in fields(self)
+            )
         )
 
     @property

@@ -72,7 +72,11 @@ def resized(image: NDArray[np.uint8], scale: float) -> NDArray[np.uint8]:
 
 
 def look(
-    detector: Detector, image: NDArray[np.uint8], scale: float, least: float, box: tuple[int, int, int, int] | None = None
+    detector: Detector,
+    image: NDArray[np.uint8],
+    scale: float,
+    least: float,
+    box: tuple[int, int, int, int] | None = None,
 ) -> Corners:
     """Return the indices seen at a scale, in pixels of the whole picture.
 

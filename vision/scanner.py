@@ -65,7 +65,9 @@ class Scanner:
         try:
             manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         except FileNotFoundError:
-            raise ModelError(f"{folder / 'manifest.json'} is missing: the weights belong into that folder.") from None
+            raise ModelError(
+                f"{folder / 'manifest.json'} is missing: the weights belong into that folder."
+            ) from None
         limits = manifest["thresholds"]
         return cls(
             OnnxDetector(checked(folder, manifest, "detector")),
