@@ -313,8 +313,8 @@ def _table(scored: HandScore, marks: list[str] | None = None, notes: list[str] |
     """Return the lines of a hand: one for each card, then the sum spelt out.
 
     >>> for line in _table(HandScore(15, (("TD", 10), ("3S", 5)), "10♦ 10 + 3♠ 5 = 15")): print(line)
-         10♦  10
-          3♠   5
+          10♦  10
+           3♠   5
       10♦ 10 + 3♠ 5 = 15
     """
     labels = [Card(code).label for code, _ in scored.parts]

@@ -31,21 +31,22 @@ def run(host: str, port: int, rules: str | None) -> None:
     """
     try:
         settings = Settings()
-        if rules is not None:
-            settings = settings.model_copy(update={"rules": rules})
-        listener = _listen(host, port)
-        if not _is_loopback(host) and settings.join_secret is None:
-            settings = settings.model_copy(update={"join_secret": SecretStr(secrets.token_urlsafe(16))})
-        app = create_app(settings, Scanner.load())
     except ValidationError as error:
         first = error.errors()[0]
         name = "_".join(["MELDSIGHT", *map(str, first["loc"])]).upper()
         raise UsageError(f"The setting {name} does not fit: {first['msg']}.") from error
-    except (ModelError, RulesError) as error:
-        raise InputError(str(error)) from error
-    print(welcome(host, listener.getsockname()[1], settings.join_secret), flush=True)
-    config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, ws="none")
-    uvicorn.Server(config).run(sockets=[listener])
+    if rules is not None:
+        settings = settings.model_copy(update={"rules": rules})
+    with _listen(host, port) as listener:
+        if not _is_loopback(host) and settings.join_secret is None:
+            settings = settings.model_copy(update={"join_secret": SecretStr(secrets.token_urlsafe(16))})
+        try:
+            app = create_app(settings, Scanner.load())
+        except (ModelError, RulesError) as error:
+            raise InputError(str(error)) from error
+        print(welcome(host, listener.getsockname()[1], settings.join_secret), flush=True)
+        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, ws="none")
+        uvicorn.Server(config).run(sockets=[listener])
 
 
 def welcome(host: str, port: int, secret: SecretStr | None) -> str:

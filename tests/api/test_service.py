@@ -50,7 +50,7 @@ def detail(answer: Any, status: int) -> str:
     return str(body["detail"])
 
 
-# Scanning and scoring -----------------------------------------------------------------------------------------
+# Scanning and scoring ------------------------------------------------------------------------------------
 
 
 def test_a_photo_comes_back_as_a_scored_hand(client: TestClient, hand: Any) -> None:
@@ -76,6 +76,9 @@ def picture_bytes(kind: str) -> bytes:
     target = io.BytesIO()
     Image.new("RGB", (60, 40)).save(target, kind)
     return target.getvalue()
+
+
+PIXEL = picture_bytes("PNG")
 
 
 @pytest.mark.parametrize(
@@ -152,7 +155,7 @@ class SlowScanner:
         self.most = 0
         self._lock = threading.Lock()
 
-    def scan(self, photo: Photo, packs: int = 2, jokers: int = 4) -> Scene:
+    def scan(self, photo: Photo, **_: int) -> Scene:
         with self._lock:
             self.running += 1
             self.most = max(self.most, self.running)
@@ -162,25 +165,37 @@ class SlowScanner:
         return Scene(photo.size_wh)
 
 
-def test_too_many_photos_at_once_are_asked_to_come_back() -> None:
+def wait_until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_too_many_photos_are_asked_to_come_back() -> None:
     scanner = SlowScanner()
-    with (
-        client_of(scanner, scans_at_once=2, scan_places=3) as client,
-        ThreadPoolExecutor(3) as phones,
-    ):
-        send: Callable[[], Any] = lambda: client.post("/api/scan", content=picture_bytes("PNG"))  # noqa: E731
-        waiting = [phones.submit(send) for _ in range(3)]
-        deadline = time.monotonic() + 20
-        refused = send()
-        while refused.status_code != 503:
-            assert time.monotonic() < deadline
-            refused = send()
+    with client_of(scanner, scans_at_once=2, scan_places=2) as client, ThreadPoolExecutor(2) as phones:
+        try:
+            waiting = [phones.submit(client.post, "/api/scan", content=PIXEL) for _ in range(2)]
+            wait_until(lambda: scanner.running == 2)
+            refused = client.post("/api/scan", content=PIXEL)
+        finally:
+            scanner.go.set()
         assert "try again" in detail(refused, 503)
         assert int(refused.headers["retry-after"]) > 0
+        assert [answer.result().status_code for answer in waiting] == [200, 200]
+        assert client.post("/api/scan", content=PIXEL).status_code == 200
+
+
+def test_photos_wait_for_their_turn() -> None:
+    scanner = SlowScanner()
+    with client_of(scanner, scans_at_once=1, scan_places=3) as client, ThreadPoolExecutor(3) as phones:
+        waiting = [phones.submit(client.post, "/api/scan", content=PIXEL) for _ in range(3)]
+        wait_until(lambda: scanner.running == 1)
+        time.sleep(0.2)
         scanner.go.set()
         assert [answer.result().status_code for answer in waiting] == [200, 200, 200]
-        assert send().status_code == 200
-    assert scanner.most == 2
+    assert scanner.most == 1
 
 
 def test_a_photo_that_never_arrives_gives_its_place_back(
@@ -226,16 +241,16 @@ def test_a_photo_that_never_arrives_gives_its_place_back(
     assert in_time[0]["status"] == 200
 
 
-def test_an_unforeseen_fault_is_no_bare_trace(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_unforeseen_fault_is_no_bare_trace() -> None:
     class Broken:
-        def scan(self, photo: Photo, packs: int = 2, jokers: int = 4) -> Scene:
+        def scan(self, *_: Photo, **__: int) -> Scene:
             raise RuntimeError("secret detail")
 
-    answer = client_of(Broken()).post("/api/scan", content=picture_bytes("PNG"))
+    answer = client_of(Broken()).post("/api/scan", content=PIXEL)
     assert "secret" not in detail(answer, 500)
 
 
-# Page and headers ---------------------------------------------------------------------------------------------
+# Page and headers ----------------------------------------------------------------------------------------
 
 
 def test_the_page_is_served(client: TestClient) -> None:
@@ -298,7 +313,7 @@ def test_a_rebound_name_is_refused(hand: Any, scanner_of: Any, host: str, is_ans
 
 def test_addresses_that_are_not_there_get_a_sentence(client: TestClient) -> None:
     assert "nothing at this address" in detail(client.get("/api/nothing"), 404)
-    assert "kind of request" in detail(client.get("/api/scan"), 405)
+    assert "kind of request" in detail(client.post("/app.js"), 405)
     assert client.get("/../settings.py").status_code == 404
     assert client.get("/%2e%2e/settings.py").status_code == 404
     assert client.get("/docs").status_code == 404
@@ -308,7 +323,7 @@ def test_health_says_what_is_played(client: TestClient) -> None:
     assert client.get("/api/health").json()["rules"] == "Shanghai Rummy"
 
 
-# The join secret ----------------------------------------------------------------------------------------------
+# The join secret -----------------------------------------------------------------------------------------
 
 
 def test_without_the_secret_only_the_join_page_is_served(guarded: TestClient) -> None:

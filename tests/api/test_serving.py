@@ -62,7 +62,7 @@ def test_a_setting_that_does_not_fit_names_the_variable(monkeypatch: pytest.Monk
 
 
 def test_unknown_rules_are_said_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service.Scanner, "load", lambda: None)
+    monkeypatch.setattr(service.Scanner, "load", staticmethod(lambda: None))
     with pytest.raises(InputError, match="no rules named 'nix'"):
         service.run("127.0.0.1", 0, "nix")
 
