@@ -207,7 +207,7 @@ def _sets(naturals: Sequence[Card], wild_count: int, meld_law: Law) -> tuple[Rea
         return ()
     if meld_law.rules.set_distinct_suits and len(set(naturals)) < len(naturals):
         return ()
-    return (_set_reading(_PLACE_OF[naturals[0]], len(naturals) + wild_count, wild_count),)
+    return (set_reading(_PLACE_OF[naturals[0]], len(naturals) + wild_count, wild_count),)
 
 
 def _runs(naturals: Sequence[Card], wild_count: int, meld_law: Law) -> tuple[Reading, ...]:
@@ -240,21 +240,30 @@ def _fit(suit: int, mask: int, size: int, meld_law: Law) -> tuple[Reading, ...]:
     found = []
     for start, covered, window in meld_law.windows[size]:
         if not mask & ~covered:
-            reading = _run_reading(suit, start, size, window & ~shown)
+            reading = run_reading(suit, start, size, window & ~shown)
             if rules.wilds_adjacent or not _adjacent(reading):
                 found.append(reading)
     return tuple(found)
 
 
-# Equal readings are one object, as equal cards are.
 @cache
-def _set_reading(place: int, size: int, wild_count: int) -> Reading:
+def set_reading(place: int, size: int, wild_count: int) -> Reading:
+    """Return the reading of a set, by the place of its rank. Equal readings are one object, as equal cards are.
+
+    >>> str(set_reading(8, 3, 1))
+    'set of 8 (wild: 8)'
+    """
     rank = _RANKS[place - 1]
     return Reading("set", rank, 0, size, (rank,) * wild_count)
 
 
 @cache
-def _run_reading(suit: int, start: int, size: int, open_places: int) -> Reading:
+def run_reading(suit: int, start: int, size: int, open_places: int) -> Reading:
+    """Return the reading of a run by the number of its suit; wild cards stand at the places of the mask.
+
+    >>> str(run_reading(2, 5, 4, 1 << 8))
+    '5-8♥ (wild: 8♥)'
+    """
     places = range(start, start + size)
     wilds = tuple([_CARD_AT[suit][place] for place in places if open_places >> place & 1])
     return Reading("run", _SUITS[suit], start, size, wilds)
@@ -565,21 +574,32 @@ def cores(reading: Reading, size: int, laydown: Law, added: Law) -> tuple[Readin
         wilds = tuple([card for card in row[first : first + size] if card in reading.wilds])
         core = Reading("run", reading.of, reading.start + first, size, wilds)
         legal = len(wilds) <= laydown.run_caps[size] and (laydown.rules.wilds_adjacent or not _adjacent(core))
-        if legal and _grows(row, reading.wilds, first, first + size, added):
+        if legal and growth(reading, first, size, added) is not None:
             found.append(core)
     return tuple(found)
 
 
-def _grows(row: tuple[Card, ...], wilds: tuple[Card | Rank, ...], first: int, end: int, added: Law) -> bool:
-    """Whether ``row[first:end]`` may be added to card by card until the whole row lies there."""
-    reached = {(first, end)}
-    while reached and (0, len(row)) not in reached:
-        steps = {(left - 1, right) for left, right in reached if left} | {
-            (left, right + 1) for left, right in reached if right < len(row)
-        }
-        reached = {
-            (left, right)
-            for left, right in steps
-            if sum(card in wilds for card in row[left:right]) <= added.run_caps[right - left]
-        }
-    return bool(reached)
+@cache
+def growth(run: Reading, first: int, size: int, added: Law) -> tuple[int, ...] | None:
+    """Return an order in which a run grew, card by card, from the ``size`` cards that start at its ``first``.
+
+    >>> from engine.rules import load
+    >>> growth(Reading("run", Suit.HEARTS, 5, 6, ()), 1, 4, law(load("shanghai"), 3, "added"))
+    (0, 5)
+
+    Returns:
+        Numbers of cards in the run, from 0; none if each order breaks a cap on wild cards on its way.
+    """
+    row = run_cards(run)
+    ways: dict[tuple[int, int], tuple[int, ...]] = {(first, first + size): ()}
+    for _ in range(run.size - size):
+        longer: dict[tuple[int, int], tuple[int, ...]] = {}
+        for (left, right), way in ways.items():
+            for new_left, new_right, card in ((left - 1, right, left - 1), (left, right + 1, right)):
+                if new_left < 0 or new_right > run.size:
+                    continue
+                wilds = sum(each in run.wilds for each in row[new_left:new_right])
+                if wilds <= added.run_caps[new_right - new_left]:
+                    longer.setdefault((new_left, new_right), (*way, card))
+        ways = longer
+    return ways.get((0, run.size))

@@ -45,13 +45,37 @@ def penalty(cards: Iterable[Card], rules: Rules) -> Penalty:
     try:
         parts = tuple(map(rules.card_prices.__getitem__, hand))
     except KeyError:
-        raise UnreadableError(
-            f"Of {len(hand)} cards {hand.count(UNKNOWN)} could not be read: say what they are, then the hand counts."
-        ) from None
+        check_cards(hand, rules)
+        raise  # pragma: no cover - the only card without a price is the unknown one
     # A kind can be over its limit only when as many cards repeat as it may have copies, or has none.
     if len(hand) - len(set(hand)) >= rules.fewest_copies:
-        _refuse_contradiction(hand, rules)
+        check_cards(hand, rules)
     return Penalty(sum([points for _, points in parts]), parts)
+
+
+def check_cards(cards: Iterable[Card], rules: Rules) -> None:
+    """Refuse cards of which one is unknown, or that cannot all be there.
+
+    >>> from engine.cards import parse_cards
+    >>> from engine.rules import load
+    >>> check_cards(parse_cards("8C 8C"), load("shanghai"))
+
+    Raises:
+        UnreadableError: if one of the cards is unknown.
+        ContradictionError: if the packs of this game do not hold all these cards.
+    """
+    hand = tuple(cards)
+    if UNKNOWN in hand:
+        unread = hand.count(UNKNOWN)
+        raise UnreadableError(
+            f"Of {len(hand)} cards {unread} could not be read: say what {'it is' if unread == 1 else 'they are'}."
+        )
+    for card, count in too_many(hand, rules).items():
+        held = rules.jokers if card is JOKER else rules.packs
+        raise ContradictionError(
+            f"{count} × {card.label} cannot be: {rules.title} has {held or 'no'} {card.label} in its packs. "
+            "Check the cards again."
+        )
 
 
 def too_many(cards: Iterable[Card], rules: Rules) -> dict[Card, int]:
@@ -64,12 +88,3 @@ def too_many(cards: Iterable[Card], rules: Rules) -> dict[Card, int]:
     """
     limits = {JOKER: rules.jokers, UNKNOWN: 54 * rules.packs}
     return {card: n for card, n in Counter(cards).items() if n > limits.get(card, rules.packs)}
-
-
-def _refuse_contradiction(cards: tuple[Card, ...], rules: Rules) -> None:
-    for card, count in too_many(cards, rules).items():
-        held = rules.jokers if card is JOKER else rules.packs
-        raise ContradictionError(
-            f"{count} × {card.label} cannot be: {rules.title} has {held or 'no'} {card.label} in its packs. "
-            "Check the cards again."
-        )
