@@ -62,7 +62,7 @@ function App() {
       const { scene, score } = await scan(sending, progress, control.signal);
       setScreen({ name: "result", hand: handOf(scene), first: score });
     } catch (error) {
-      if (error.name !== "AbortError") goHome({ text: error.message, file });
+      if (error.name !== "AbortError") goHome({ text: error.message, file: error.isPassing ? file : null });
     }
   }
 

@@ -1,13 +1,19 @@
 // Talking to the service. Every failure is a ServiceError whose message is a sentence for the player.
 
-export class ServiceError extends Error {}
+export class ServiceError extends Error {
+  /** @param {boolean} isPassing whether the same request may succeed later */
+  constructor(message, isPassing) {
+    super(message);
+    this.isPassing = isPassing;
+  }
+}
 
 const AWAY = "The service does not answer. Is it still running, and is this device in the same network?";
 const OUTSIDE = "This device has not joined yet, or not since the service was started anew. Scan the QR code again.";
 
 function failure(status, body) {
-  if (status === 401) return new ServiceError(OUTSIDE);
-  return new ServiceError(body?.detail ?? `The service answered with status ${status}.`);
+  if (status === 401) return new ServiceError(OUTSIDE, false);
+  return new ServiceError(body?.detail ?? `The service answered with status ${status}.`, status === 408 || status >= 500);
 }
 
 /**
@@ -28,7 +34,7 @@ export function scan(photo, onSent, signal) {
       request.status === 200 && request.response
         ? resolve(request.response)
         : reject(failure(request.status, request.response));
-    request.onerror = () => reject(new ServiceError(AWAY));
+    request.onerror = () => reject(new ServiceError(AWAY, true));
     request.onabort = () => reject(new DOMException("stopped", "AbortError"));
     signal.addEventListener("abort", () => request.abort(), { once: true });
     request.send(photo);
@@ -46,7 +52,7 @@ export async function score(cards, signal) {
       signal,
     });
   } catch (error) {
-    throw error.name === "AbortError" ? error : new ServiceError(AWAY);
+    throw error.name === "AbortError" ? error : new ServiceError(AWAY, true);
   }
   const body = await answer.json().catch(() => null);
   if (!answer.ok || !body) throw failure(answer.status, body);
