@@ -9,6 +9,7 @@ they are estimated from the photo.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
 from itertools import combinations
@@ -30,8 +31,6 @@ ALIKE = 0.25
 """Least chance that two indices say the same for them to be one card."""
 TOLERANCE = 0.16
 """Standard error of another index's place, as share of its distance, once the deck's places are known."""
-EDGE_TOLERANCE = 0.16
-"""The same for an index at the same edge of a four-corner card: slant and scale tell less there."""
 WORST = 3.4
 """Misfit from which on two indices are not one card."""
 USUAL = (3.6, 4.6)
@@ -187,33 +186,35 @@ def _places(pairs: list[Pair]) -> list[tuple[float, float]]:
     return places
 
 
-def _misfit(pair: Pair, places: list[tuple[float, float]], usual: tuple[float, float]) -> float:
-    """How badly two indices fit as one card: half squares of errors in standard errors.
+def _misfit(pair: Pair, place: tuple[float, float]) -> float:
+    """How badly two indices fit as one card of some deck near ``place``: half squares of errors in standard errors.
 
-    Decks differ, and a slanting look shortens an index that lies along it by up to a half: a pair that fits no
-    place found in the photo may still be one card, only less likely so. The two ends of a card are rarely in sight
-    of each other by chance; two indices at one side are, as equal cards in a row.
+    Wide, since decks differ and a slanting look shortens an index that lies along it by up to a half.
     """
-    spread, strange, tolerance = (
-        (0.35, 1.5, TOLERANCE) if pair.way is Way.DIAGONAL else (0.2, 2.5, EDGE_TOLERANCE)
-    )
+    x, y = _seen(pair.way, place)
+    turn = pair.off / np.deg2rad(22)
+    stretch = np.log(pair.distance / np.hypot(x, y)) / 0.35
+    swing = (np.arctan2(pair.x, pair.y) - np.arctan2(x, y)) / np.deg2rad(18)
+    return float(turn**2 + stretch**2 + swing**2) / 2
+
+
+def _misfit_here(pair: Pair, places: list[tuple[float, float]]) -> float:
+    """How badly two indices fit as one card of the decks in this photo, whose places are known.
+
+    The two ends of a card are rarely in sight of each other by chance, so some further place is allowed for them;
+    two indices at one edge are, as equal cards in a row.
+    """
     turn = (pair.off / np.deg2rad(22)) ** 2 / 2
-    x0, y0 = places[0] if places else usual
-    stretch = np.log(pair.distance / np.hypot(x0, y0)) / spread
-    swing = np.arctan2(pair.x, pair.y) - np.arctan2(x0, y0)
-    anywhere = (stretch**2 + (swing / np.deg2rad(18)) ** 2) / 2 + (strange if places else 0.0)
-    known = [
-        ((pair.x - x) ** 2 + (pair.y - y) ** 2) / (2 * (tolerance * np.hypot(x, y)) ** 2) for x, y in places
+    errors = [
+        ((pair.x - x) ** 2 + (pair.y - y) ** 2) / (2 * (TOLERANCE * np.hypot(x, y)) ** 2)
+        for x, y in (_seen(pair.way, place) for place in places)
     ]
-    return float(turn + min([anywhere, *known]))
+    known = float(turn + min(errors))
+    return min(known, _misfit(pair, places[0]) + 1.5) if pair.way is Way.DIAGONAL else known
 
 
 def _grouped(
-    corners: Corners,
-    units: NDArray[np.float64],
-    pairs: list[Pair],
-    places: list[tuple[float, float]],
-    place: tuple[float, float],
+    corners: Corners, units: NDArray[np.float64], pairs: list[Pair], places: list[tuple[float, float]]
 ) -> list[tuple[int, ...]]:
     """Split indices into cards so that all together fit best; the first of each card is an upper left one.
 
@@ -223,16 +224,36 @@ def _grouped(
     graph = nx.Graph()
     graph.add_nodes_from(range(len(corners)))
     for pair in pairs:
-        known, usual = [_seen(pair.way, known) for known in places], _seen(pair.way, place)
-        misfit = _misfit(pair, known, usual)
-        if two_corners and misfit < WORST and _covered(pair, corners, units, place):
+        loose, misfit = _misfit(pair, places[0]), _misfit_here(pair, places)
+        if two_corners and misfit < WORST and _covered(pair, corners, units, places[0]):
             misfit += 3.0
-        if misfit < WORST:
-            graph.add_edge(pair.first, pair.second, fit=WORST - misfit, pair=pair)
-    groups: list[tuple[int, ...]] = []
-    for members in nx.connected_components(graph):
-        groups += _best_split(frozenset(members), _possible_cards(graph.subgraph(members)))
-    return groups
+        if min(loose, misfit) < WORST:
+            graph.add_edge(pair.first, pair.second, fit=WORST - misfit, loose=WORST - loose, pair=pair)
+    parts = [graph.subgraph(members) for members in nx.connected_components(graph)]
+    possible = [_possible_cards(part, corners.centre) for part in parts]
+    groups = [group for part, cards in zip(parts, possible, strict=True) for group in _best_split(part, cards)]
+    if two_corners:
+        return groups
+    # Two equal cards side by side look like one card of another shape: hold every card of three or four indices
+    # against the shape that most of them have.
+    shapes = [_shape(group, graph, corners.centre) for group in groups if len(group) > 2]
+    if len(shapes) < 2:
+        shapes.append(float(np.log(places[0][0] / places[0][1])))
+    usual = float(np.median(shapes))
+    spread = max(0.045, 1.5 * float(np.median(np.abs(np.array(shapes) - usual))))
+    for cards in possible:
+        for card in [card for card in cards if len(card) > 2]:
+            cards[card] -= min(20.0, ((_shape(card, graph, corners.centre) - usual) / spread) ** 2 / 2)
+    return [group for part, cards in zip(parts, possible, strict=True) for group in _best_split(part, cards)]
+
+
+def _shape(card: tuple[int, ...], graph: nx.Graph, centre: NDArray[np.float32]) -> float:
+    """Return the logarithm of width over height of the rectangle that three or four indices of a card span."""
+    lengths: dict[Way, list[float]] = {way: [] for way in Way}
+    for first, second in combinations(card, 2):
+        way = graph.edges[first, second]["pair"].way
+        lengths[way].append(float(np.linalg.norm(centre[first] - centre[second])))
+    return float(np.log(np.mean(lengths[Way.ACROSS]) / np.mean(lengths[Way.BELOW])))
 
 
 def _covered(pair: Pair, corners: Corners, units: NDArray[np.float64], place: tuple[float, float]) -> bool:
@@ -265,18 +286,28 @@ def _seen(way: Way, place: tuple[float, float]) -> tuple[float, float]:
     }[way]
 
 
-def _possible_cards(graph: nx.Graph) -> dict[tuple[int, ...], float]:
-    """Return every group of two to four indices that may be one card, with how well it fits."""
+def _possible_cards(graph: nx.Graph, centre: NDArray[np.float32]) -> dict[tuple[int, ...], float]:
+    """Return every group of two to four indices that may be one card, with how well it fits.
+
+    Two indices must lie where this photo's decks have them; three or four bear each other out, so a slanting look
+    may shift them more, but four must span a parallelogram.
+    """
     cards: dict[tuple[int, ...], float] = {}
     for clique in nx.enumerate_all_cliques(graph):
         if len(clique) > 4:
             break
         left = _left_ones(graph, clique) if len(clique) > 1 else None
-        if left is not None:
-            fits = [graph.edges[edge]["fit"] for edge in combinations(clique, 2)]
-            # Each further index adds its mean fit, so that a card of four does not win by its many pairs alone.
-            mean = sum(fits) / len(fits)
-            cards[tuple(sorted(clique, key=lambda corner: corner not in left))] = mean * (len(clique) - 1)
+        if left is None:
+            continue
+        card = tuple(sorted(clique, key=lambda corner: corner not in left))
+        fits = [graph.edges[edge]["fit" if len(clique) == 2 else "loose"] for edge in combinations(clique, 2)]
+        fit = sum(fits) / len(fits)
+        if len(clique) == 4:
+            ends = centre[list(card)].astype(np.float64)
+            skew = np.linalg.norm(ends[0] + ends[1] - ends[2] - ends[3]) / np.linalg.norm(ends[0] - ends[1])
+            fit -= (skew / 0.1) ** 2 / 2
+        if fit > 0:
+            cards[card] = fit * (len(clique) - 1)
     return cards
 
 
@@ -300,7 +331,7 @@ def _left_ones(graph: nx.Graph, clique: list[int]) -> set[int] | None:
     return {corner for corner, side in left.items() if side}
 
 
-def _best_split(members: frozenset[int], cards: dict[tuple[int, ...], float]) -> list[tuple[int, ...]]:
+def _best_split(members: Collection[int], cards: dict[tuple[int, ...], float]) -> list[tuple[int, ...]]:
     """Split indices into possible cards of the greatest total fit; exact for as many equal cards as two packs hold."""
     if len(members) > 10 or len(cards) > 200:
         chosen: list[tuple[int, ...]] = []
@@ -308,8 +339,8 @@ def _best_split(members: frozenset[int], cards: dict[tuple[int, ...], float]) ->
             if all(set(card).isdisjoint(other) for other in chosen):
                 chosen.append(card)
     else:
-        chosen = list(_best(members, cards, {})[1])
-    alone = members.difference(*chosen)
+        chosen = list(_best(frozenset(members), cards, {})[1])
+    alone = set(members).difference(*chosen)
     return chosen + [(corner,) for corner in sorted(alone)]
 
 
@@ -402,14 +433,14 @@ def pair_corners(
     diagonal = [pair for pair in pairs if pair.way is Way.DIAGONAL]
     places = _places(diagonal)
     if not places and diagonal:
-        best = min(diagonal, key=lambda pair: _misfit(pair, [], USUAL))
+        best = min(diagonal, key=lambda pair: _misfit(pair, USUAL))
         places = [(best.x, best.y)]
-    place = places[0] if places else USUAL
+    places = places or [USUAL]
     if any(pair.way in (Way.ACROSS, Way.BELOW) for pair in pairs):
-        groups = _grouped(corners, units, pairs, places, place)
-        if _speaks_for_four(groups, corners, units, place, size_wh):
-            return groups, place
-    return _grouped(corners, units, diagonal, places, place), place
+        groups = _grouped(corners, units, pairs, places)
+        if _speaks_for_four(groups, corners, units, places[0], size_wh):
+            return groups, places[0]
+    return _grouped(corners, units, diagonal, places), places[0]
 
 
 def _outline(
