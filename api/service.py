@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import ipaddress
 import secrets
 import socket
 import sys
+from contextlib import suppress
 
 import segno
 import uvicorn
@@ -46,7 +48,8 @@ def run(host: str, port: int, rules: str | None) -> None:
             raise InputError(str(error)) from error
         print(welcome(host, listener.getsockname()[1], settings.join_secret), flush=True)
         config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, ws="none")
-        uvicorn.Server(config).run(sockets=[listener])
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[listener])
 
 
 def welcome(host: str, port: int, secret: SecretStr | None) -> str:
@@ -73,20 +76,16 @@ def welcome(host: str, port: int, secret: SecretStr | None) -> str:
 
 
 def qr_code(link: str, *, colour: bool) -> str:
-    """Return a QR code as text, dark on light whatever the terminal's colours, two modules to a character.
+    """Return a QR code as text, two modules to a character, light modules as blocks.
 
     Args:
         link: what it says.
-        colour: whether to set the colours by escape codes.
+        colour: whether to set white on black by escape codes, for terminals that are not dark.
     """
-    rows = [list(row) for row in segno.make(link, error="m", micro=False).matrix_iter(border=2)]
-    if len(rows) % 2:
-        rows.append([0] * len(rows[0]))
-    lines = []
-    for upper, lower in zip(rows[::2], rows[1::2], strict=True):
-        line = "".join(" ▄▀█"[2 * top + bottom] for top, bottom in zip(upper, lower, strict=True))
-        lines.append(f"\033[30;107m{line}\033[0m" if colour else line)
-    return "\n".join(lines)
+    text = io.StringIO()
+    segno.make(link, error="m", micro=False).terminal(text, border=3, compact=True)
+    lines = text.getvalue().splitlines()
+    return "\n".join(f"\033[97;40m{line}\033[0m" if colour else line for line in lines)
 
 
 def address(host: str, port: int) -> str:

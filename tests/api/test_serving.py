@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -25,16 +26,16 @@ ROOT = Path(__file__).parents[2]
 def test_the_qr_code_says_the_link() -> None:
     """Read back from the characters, as a phone would from the screen."""
     link = "http://192.168.1.20:8000/#abcdefghijklmnopqrstuv"
-    halves = {" ": (0, 0), "▄": (0, 1), "▀": (1, 0), "█": (1, 1)}
+    halves = {"█": (1, 1), "▀": (1, 0), "▄": (0, 1), " ": (0, 0)}
     rows = [[halves[sign] for sign in line] for line in service.qr_code(link, colour=False).splitlines()]
-    modules = np.array(rows).transpose(0, 2, 1).reshape(-1, len(rows[0]))
-    picture = np.kron(np.pad(1 - modules, 4, constant_values=1), np.ones((8, 8))).astype(np.uint8) * 255
+    light = np.array(rows).transpose(0, 2, 1).reshape(-1, len(rows[0]))
+    picture = np.kron(np.pad(light, 4, constant_values=1), np.ones((8, 8))).astype(np.uint8) * 255
     assert cv2.QRCodeDetector().detectAndDecode(picture)[0] == link
 
 
-def test_colours_make_it_dark_on_light_in_any_terminal() -> None:
+def test_colours_make_it_white_on_black_in_any_terminal() -> None:
     lines = service.qr_code("x", colour=True).splitlines()
-    assert all(line.startswith("\033[30;107m") and line.endswith("\033[0m") for line in lines)
+    assert all(line.startswith("\033[97;40m") and line.endswith("\033[0m") for line in lines)
 
 
 def test_the_secret_stands_behind_the_hash() -> None:
@@ -117,7 +118,9 @@ def test_the_command_serves_the_page_until_it_is_stopped(lan: bool) -> None:
         assert ("Join the table" in page) is lan
         assert get(port, "/api/health")[0] == (401 if lan else 200)
         assert (re.search(r"/#[\w-]{22}$", printed, re.MULTILINE) is not None) is lan
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 0
     finally:
-        process.terminate()
+        process.kill()
         _, errors = process.communicate(timeout=20)
     assert errors == ""
