@@ -407,7 +407,7 @@ KDE_CARDS = Package(
     "kdegames-card-data-kf5",
     "4:22.12.3-1",
     "af0f00a97b8272bb9f8b497855716a41d2c694748eb0a6b3b3e691b692c4a9a6",
-    "GPL-2+; tigullio-international LGPL-2+; penguins GPL-3+",
+    "GPL-2+",
     "usr/share/carddecks",
     ("*/*.svgz",),
 )
