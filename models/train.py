@@ -1,0 +1,102 @@
+"""Train: ``python -m models.train detector --scenes DIR --out RUN``. The same command resumes a run."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from datasets.assets import default_cache, starting_weights
+from datasets.crops import read_scenes
+from models import runs
+from models.budget import Budget
+from models.weights import CHECKPOINTS, WeightsError
+
+KEPT_APART = 20
+"""Without scenes to validate on, every so-manieth scene is kept apart for it."""
+
+
+def _detector(arguments: argparse.Namespace) -> None:
+    from models.train_detector import train_detector
+
+    kept = CHECKPOINTS / "detector.safetensors"
+    start = None
+    if not arguments.from_zero:
+        start = arguments.start or (kept if kept.exists() else starting_weights(default_cache()))
+    scenes = read_scenes(*arguments.scenes)
+    validation = read_scenes(*arguments.val)
+    if not validation:
+        validation = scenes[::KEPT_APART]
+        scenes = [scene for place, scene in enumerate(scenes) if place % KEPT_APART]
+    budget = Budget(arguments.epochs, arguments.minutes)
+    settings = {
+        "family": arguments.family,
+        "start": start.name if start else "random",
+        "batch": arguments.batch,
+        "peak": arguments.peak,
+        "seed": arguments.seed,
+    }
+    figures = train_detector(
+        scenes,
+        validation,
+        arguments.out,
+        family=arguments.family,
+        start=start,
+        budget=budget,
+        batch=arguments.batch,
+        peak=arguments.peak,
+        seed=arguments.seed,
+    )
+    _finish("detector", arguments, settings, budget, asdict(figures))
+
+
+def _finish(
+    part: str,
+    arguments: argparse.Namespace,
+    settings: dict[str, object],
+    budget: Budget,
+    figures: dict[str, object],
+) -> None:
+    """Keep beside the weights what they were made from, and record the run."""
+    settings |= {"epochs": budget.epoch}
+    data = [runs.describe(folder) for folder in (*arguments.scenes, *arguments.val)]
+    line = runs.record(part, settings, data, budget.spent / 60, figures)
+    (arguments.out / "run.json").write_text(
+        json.dumps(
+            {"part": part, "settings": settings, "data": data, "commit": line["commit"], "figures": figures}
+        )
+    )
+    print(json.dumps(figures))
+
+
+def main() -> None:
+    """Parse the command line and train."""
+    parser = argparse.ArgumentParser(prog="python -m models.train", description=__doc__)
+    parts = parser.add_subparsers(required=True, dest="part")
+    detector = parts.add_parser("detector", help="the YOLO pose model that finds corner indices")
+    detector.add_argument("--family", default="yolov8n-pose")
+    detector.add_argument(
+        "--start", type=Path, help="checkpoint to start from; the kept one, else the packaged one"
+    )
+    detector.add_argument("--from-zero", action="store_true", help="start from random weights")
+    detector.add_argument("--peak", type=float, default=1.5e-3, help="highest learning rate")
+    detector.add_argument("--batch", type=int, default=16)
+    detector.set_defaults(train=_detector)
+    for part in (detector,):
+        part.add_argument("--scenes", type=Path, nargs="+", required=True, help="folders of rendered scenes")
+        part.add_argument("--val", type=Path, nargs="+", default=[], help="folders of scenes to validate on")
+        part.add_argument("--out", type=Path, required=True, help="folder of the run")
+        part.add_argument("--epochs", type=int, default=10)
+        part.add_argument("--minutes", type=float, help="stop, learning rate and all, after so long")
+        part.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    try:
+        arguments.train(arguments)
+    except WeightsError as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()
