@@ -70,7 +70,11 @@ function App() {
     case "reading":
       return html`<${Reading} url=${screen.shown ? url.current : null} sent=${screen.sent} onStop=${() => goHome()} />`;
     case "camera":
-      return html`<${Camera} onPhoto=${read} onClose=${() => goHome()} onRefused=${(text) => goHome({ text, file: null })} />`;
+      return html`<${Camera}
+        onPhoto=${read}
+        onClose=${() => goHome()}
+        onRefused=${(text) => goHome({ text, file: null })}
+      />`;
     case "result":
       return html`<${Result}
         hand=${screen.hand}

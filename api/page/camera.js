@@ -14,7 +14,9 @@ const REFUSALS = {
 
 /** The camera's stream; rejects also where the browser never answers. */
 function openCamera() {
-  const silence = new Promise((_, reject) => setTimeout(() => reject(new DOMException("", "TimeoutError")), PATIENCE_MS));
+  const silence = new Promise((_, reject) =>
+    setTimeout(() => reject(new DOMException("", "TimeoutError")), PATIENCE_MS),
+  );
   return Promise.race([navigator.mediaDevices.getUserMedia(WANTED), silence]);
 }
 
@@ -63,7 +65,10 @@ export function Camera({ onPhoto, onClose, onRefused }) {
   }, []);
 
   const light = () => {
-    track.applyConstraints({ advanced: [{ torch: !isLit }] }).then(() => setLit(!isLit), () => {});
+    track.applyConstraints({ advanced: [{ torch: !isLit }] }).then(
+      () => setLit(!isLit),
+      () => {},
+    );
   };
   const take = async () => {
     setTaking(true);
@@ -79,9 +84,13 @@ export function Camera({ onPhoto, onClose, onRefused }) {
     <div class="controls">
       <button class="round" aria-label="Close the camera" onClick=${onClose}><${CloseIcon} /></button>
       <button class="shutter" aria-label="Take the photo" disabled=${!track || isTaking} onClick=${take}></button>
-      ${track?.getCapabilities?.().torch
-        ? html`<button class="round" aria-label="Light" aria-pressed=${isLit} onClick=${light}><${TorchIcon} /></button>`
-        : html`<span class="round none"></span>`}
+      ${
+        track?.getCapabilities?.().torch
+          ? html`<button class="round" aria-label="Light" aria-pressed=${isLit} onClick=${light}>
+              <${TorchIcon} />
+            </button>`
+          : html`<span class="round none"></span>`
+      }
     </div>
   </main>`;
 }

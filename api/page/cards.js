@@ -38,7 +38,8 @@ export const Name = ({ card }) => html`<span class="name ${ink(card)}">${label(c
 export function Face({ card }) {
   if (card === JOKER) {
     return html`<span class="face joker" aria-hidden="true">
-      <span class="index"><b>★</b></span><span class="word">Joker</span><span class="pip">★</span>
+      <span class="index"><b>★</b></span
+      ><span class="word">Joker</span><span class="pip">★</span>
     </span>`;
   }
   if (card === UNKNOWN) {

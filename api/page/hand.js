@@ -14,15 +14,17 @@ function direction([x0, y0], [x1, y1]) {
 
 /**
  * A hand from what the service read.
- * Each card has: id; card; read, the card that the service saw; quad, its outline; spots, the middles of its corner
- * indices, and box, the first index, all in pixels of the picture; up, the direction to its upper edge;
- * alternatives; confirmed, whether a person said that it is right.
+ * Each card has: id; card; read, the card that the service saw; startsGroup, whether it opens a further group; quad,
+ * its outline; spots, the middles of its corner indices, and box, the first index, all in pixels of the picture; up,
+ * the direction to its upper edge; alternatives; confirmed, whether a person said that it is right.
  */
 export function handOf(scene) {
+  const starts = new Set(scene.groups.slice(1).map(([first]) => first));
   const cards = scene.cards.map((seen, id) => ({
     id,
     card: seen.card,
     read: seen.card,
+    startsGroup: starts.has(id),
     quad: seen.quad,
     spots: seen.corners.map((place) => middle(scene.corners[place].box)),
     box: seen.corners.length ? scene.corners[seen.corners[0]].box : null,
@@ -33,7 +35,13 @@ export function handOf(scene) {
       .map(([card]) => card),
     confirmed: false,
   }));
-  const doubts = scene.doubts.map((doubt, id) => ({ id, kind: doubt.kind, text: doubt.text, cards: doubt.cards, noted: false }));
+  const doubts = scene.doubts.map((doubt, id) => ({
+    id,
+    kind: doubt.kind,
+    text: doubt.text,
+    cards: doubt.cards,
+    noted: false,
+  }));
   return { size: scene.size, cards, doubts, nextId: cards.length, before: null };
 }
 
@@ -56,7 +64,18 @@ export const addCard = (hand, card) =>
   step(hand, {
     cards: [
       ...hand.cards,
-      { id: hand.nextId, card, read: null, quad: null, spots: [], box: null, up: [0, -1], alternatives: [], confirmed: true },
+      {
+        id: hand.nextId,
+        card,
+        read: null,
+        startsGroup: false,
+        quad: null,
+        spots: [],
+        box: null,
+        up: [0, -1],
+        alternatives: [],
+        confirmed: true,
+      },
     ],
     nextId: hand.nextId + 1,
   });
@@ -88,7 +107,13 @@ export function openDoubts(hand) {
   const named = new Set(open.flatMap((doubt) => doubt.about.map((held) => held.id)));
   for (const held of hand.cards) {
     if (held.card === UNKNOWN && !named.has(held.id)) {
-      open.push({ id: `card ${held.id}`, kind: "unread", text: "This card could not be read.", cards: [held.id], about: [held] });
+      open.push({
+        id: `card ${held.id}`,
+        kind: "unread",
+        text: "This card could not be read.",
+        cards: [held.id],
+        about: [held],
+      });
     }
   }
   return open;
@@ -96,7 +121,11 @@ export function openDoubts(hand) {
 
 /** The ids of the cards that wait for a person's word. */
 export const doubtfulIds = (doubts) =>
-  new Set(doubts.flatMap((doubt) => doubt.about.filter((held) => !held.confirmed || held.card === UNKNOWN).map((held) => held.id)));
+  new Set(
+    doubts.flatMap((doubt) =>
+      doubt.about.filter((held) => !held.confirmed || held.card === UNKNOWN).map((held) => held.id),
+    ),
+  );
 
 /** The cards as the service counts them. */
 export const codes = (hand) => hand.cards.map((held) => held.card);

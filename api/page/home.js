@@ -32,17 +32,23 @@ export function Home({ rules, problem, onFile, onRetry, onLive, onByHand }) {
     <div class="example" aria-hidden="true">
       <div class="fan">${SHOWN.map((card) => html`<${Face} key=${card} card=${card} />`)}</div>
       <p class="sum">
-        <${Name} card="9C" /> <b>10</b> + <${Name} card="KD" /> <b>10</b> + <${Name} card="3S" /> <b>5</b> = <b class="total">25</b>
+        <${Name} card="9C" /> <b>10</b> + <${Name} card="KD" /> <b>10</b> + <${Name} card="3S" /> <b>5</b> =${" "}
+        <b class="total">25</b>
       </p>
     </div>
     <div class="intro">
       <h1 tabindex="-1">What is left in the hand?</h1>
-      <p class="lead">Fan the cards so that every corner shows, and take one photo. Each card gets its points, and the sum is spelt out.</p>
-      ${problem &&
-      html`<div class="notice" role="alert">
-        <p>${problem.text}</p>
-        ${problem.file && html`<button class="button small" onClick=${onRetry}>Send it again</button>`}
-      </div>`}
+      <p class="lead">
+        Fan the cards so that every corner shows, and take one photo. Each card gets its points, and the sum is spelt
+        out.
+      </p>
+      ${
+        problem &&
+        html`<div class="notice" role="alert">
+          <p>${problem.text}</p>
+          ${problem.file && html`<button class="button small" onClick=${onRetry}>Send it again</button>`}
+        </div>`
+      }
       <div class="actions">
         <${FileButton} className="primary" capture="environment" onFile=${onFile}><${CameraIcon} />Take a photo<//>
         <${FileButton} className="tile" onFile=${onFile}><${PictureIcon} />Choose a picture<//>

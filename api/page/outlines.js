@@ -96,28 +96,30 @@ export function Outlines({ url, size, cards, doubtful, onPick }) {
   const corners = (held) => held.quad.map(([x, y]) => `${x},${y}`).join(" ");
 
   return html`<div class="picture" ref=${frame} style=${{ "--ratio": wide / high }} onClick=${pick}>
-    ${isShown
-      ? html`<img src=${url} alt="The photo that was read" onError=${() => setShown(false)} />`
-      : html`<p class="unshown">This browser cannot show the picture.</p>`}
+    ${
+      isShown
+        ? html`<img src=${url} alt="The photo that was read" onError=${() => setShown(false)} />`
+        : html`<p class="unshown">This browser cannot show the picture.</p>`
+    }
     <svg viewBox=${`0 0 ${wide} ${high}`} aria-hidden="true">
       ${seen.map(
-        (held) => html`<g key=${held.id} mask=${`url(#in-sight-${held.id})`}>
-          <mask id=${`in-sight-${held.id}`} maskUnits="userSpaceOnUse" x="0" y="0" width=${wide} height=${high}>
-            <rect width=${wide} height=${high} fill="#fff" />
-            ${above(held, seen).map((upper) => html`<polygon key=${upper.id} points=${corners(upper)} fill="#000" />`)}
-          </mask>
-          <polygon class="line under" points=${corners(held)} />
-          <polygon class=${`line ${doubtful.has(held.id) ? "doubtful" : "sure"}`} points=${corners(held)} />
-        </g>`,
+        (held) =>
+          html`<g key=${held.id} mask=${`url(#in-sight-${held.id})`}>
+            <mask id=${`in-sight-${held.id}`} maskUnits="userSpaceOnUse" x="0" y="0" width=${wide} height=${high}>
+              <rect width=${wide} height=${high} fill="#fff" />
+              ${above(held, seen).map((upper) => html`<polygon key=${upper.id} points=${corners(upper)} fill="#000" />`)}
+            </mask>
+            <polygon class="line under" points=${corners(held)} />
+            <polygon class=${`line ${doubtful.has(held.id) ? "doubtful" : "sure"}`} points=${corners(held)} />
+          </g>`,
       )}
     </svg>
     ${seen.map((held) => {
       const tag = tags.get(held.id);
       if (!tag) return null;
       const kind = `tag ${ink(held.card)} ${doubtful.has(held.id) ? "doubtful" : ""}`;
-      return html`<span key=${held.id} class=${kind} aria-hidden="true" style=${{ left: `${tag.x}px`, top: `${tag.y}px` }}>
-        ${textOf(held)}
-      </span>`;
+      const spot = { left: `${tag.x}px`, top: `${tag.y}px` };
+      return html`<span key=${held.id} class=${kind} aria-hidden="true" style=${spot}>${textOf(held)}</span>`;
     })}
   </div>`;
 }
@@ -137,5 +139,7 @@ export function Cut({ url, size, held, side = 76 }) {
     transformOrigin: `${x}px ${y}px`,
     transform: `rotate(${-Math.atan2(right, -down)}rad)`,
   };
-  return html`<span class="cut" style=${{ width: `${side}px`, height: `${side}px` }}><img src=${url} alt="" style=${style} /></span>`;
+  return html`<span class="cut" style=${{ width: `${side}px`, height: `${side}px` }}>
+    <img src=${url} alt="" style=${style} />
+  </span>`;
 }

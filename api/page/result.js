@@ -39,26 +39,37 @@ function Question({ doubt, photo, onSettle, onPick, onRemove, onNote }) {
       const options = [held.card, ...(held.card === held.read ? [] : [held.read]), ...held.alternatives].filter(
         (card, place, all) => card && card !== "?" && all.indexOf(card) === place,
       );
-      return html`<div key=${held.id} class=${held.confirmed ? "asked answered" : "asked"} role="group" aria-label=${spoken(held.card)}>
+      const kind = held.confirmed ? "asked answered" : "asked";
+      return html`<div key=${held.id} class=${kind} role="group" aria-label=${spoken(held.card)}>
         <${Cut} ...${photo} held=${held} />
         <div>
-          <div class="options">${options.map(
-            (card) => html`<button
-              key=${card}
-              class="option"
-              aria-label=${`It is the ${spoken(card)}`}
-              aria-pressed=${held.confirmed && card === held.card}
-              onClick=${() => onSettle(held.id, card)}
-            ><${Name} card=${card} /></button>`,
-          )}</div>
           <div class="options">
-            <button class="option quiet" aria-label="Another card" onClick=${() => onPick(held.id)}>Other…</button>
+            ${options.map(
+              (card) =>
+                html`<button
+                  key=${card}
+                  class="option"
+                  aria-pressed=${held.confirmed && card === held.card}
+                  onClick=${() => onSettle(held.id, card)}
+                >
+                  <span class="unseen">It is the ${spoken(card)}</span
+                  ><span aria-hidden="true"><${Name} card=${card} /></span>
+                </button>`,
+            )}
+          </div>
+          <div class="options">
+            <button class="option quiet" onClick=${() => onPick(held.id)}>Other card</button>
             <button class="option quiet" onClick=${() => onRemove(held.id)}>Not a card</button>
           </div>
         </div>
       </div>`;
     })}
-    ${!doubt.cards.length && html`<div class="options"><button class="option" onClick=${() => onNote(doubt.id)}>I have checked</button></div>`}
+    ${
+      !doubt.cards.length &&
+      html`<div class="options">
+        <button class="option" onClick=${() => onNote(doubt.id)}>I have checked</button>
+      </div>`
+    }
   </li>`;
 }
 
@@ -67,7 +78,8 @@ function Sum({ score }) {
   if (score.points === null) return html`<p class="sum none">${score.text}</p>`;
   return html`<p class="sum">
     ${score.parts.map(
-      ([card, points], place) => html`${place ? " + " : ""}<span class="part"><${Name} card=${card} /> <b>${points}</b></span>`,
+      ([card, points], place) =>
+        html`${place ? " + " : ""}<span class="part"><${Name} card=${card} /> <b>${points}</b></span>`,
     )}${" "}<span class="part">= <b class="total">${score.points}</b></span>
   </p>`;
 }
@@ -91,6 +103,7 @@ export function Result({ hand, first, url, onHand, onNew }) {
   const doubtful = doubtfulIds(open);
   const photo = { url, size: hand.size };
   const held = hand.cards.find((each) => each.id === picked);
+  const groups = 1 + hand.cards.filter((each) => each.startsGroup).length;
   const isSettled = score?.points != null && !open.length;
   const parts = new Map(score ? hand.cards.map((each, place) => [each.id, score.parts[place][1]]) : []);
 
@@ -111,72 +124,106 @@ export function Result({ hand, first, url, onHand, onNew }) {
 
   return html`<main class=${hand.size ? "result" : "result plain"}>
     <h1 class="unseen" tabindex="-1">The hand</h1>
-    ${hand.size &&
-    html`<div class="look"><${Outlines} url=${url} size=${hand.size} cards=${hand.cards} doubtful=${doubtful} onPick=${setPicked} /></div>`}
+    ${
+      hand.size &&
+      html`<div class="look">
+        <${Outlines} url=${url} size=${hand.size} cards=${hand.cards} doubtful=${doubtful} onPick=${setPicked} />
+      </div>`
+    }
     <div class="read">
-      ${open.length > 0 &&
-      html`<section class="questions" aria-labelledby="questions-title">
-        <h2 id="questions-title">${open.length === 1 ? "One thing to check" : `${open.length} things to check`}</h2>
-        <ul>
-          ${open.map(
-            (doubt) => html`<${Question}
-              key=${doubt.id}
-              doubt=${doubt}
-              photo=${photo}
-              onSettle=${(id, card) => onHand(settleCard(hand, id, card))}
-              onPick=${setPicked}
-              onRemove=${remove}
-              onNote=${(id) => onHand(noteDoubt(hand, id))}
-            />`,
-          )}
-        </ul>
-      </section>`}
+      ${
+        open.length > 0 &&
+        html`<section class="questions" aria-labelledby="questions-title">
+          <h2 id="questions-title">${open.length === 1 ? "One thing to check" : `${open.length} things to check`}</h2>
+          <ul>
+            ${open.map(
+              (doubt) =>
+                html`<${Question}
+                  key=${doubt.id}
+                  doubt=${doubt}
+                  photo=${photo}
+                  onSettle=${(id, card) => onHand(settleCard(hand, id, card))}
+                  onPick=${setPicked}
+                  onRemove=${remove}
+                  onNote=${(id) => onHand(noteDoubt(hand, id))}
+                />`,
+            )}
+          </ul>
+        </section>`
+      }
       <section aria-labelledby="cards-title">
         <h2 id="cards-title">${hand.cards.length ? count(hand.cards.length, "card", "cards") : "No cards"}</h2>
-        ${!hand.cards.length && score && html`<p class="hint">${hand.size ? score.text : "Tap in the cards that are left in the hand."}</p>`}
+        ${groups > 1 && html`<p class="hint">They lie in ${groups} groups; all of them count.</p>`}
+        ${
+          !hand.cards.length &&
+          score &&
+          html`<p class="hint">${hand.size ? score.text : "Tap in the cards that are left in the hand."}</p>`
+        }
         <ol class="cards">
           ${hand.cards.map((each) => {
             const points = parts.get(each.id);
             const isDoubtful = doubtful.has(each.id);
-            const told = `${spoken(each.card)}, ${points == null ? "no points yet" : count(points, "point", "points")}${isDoubtful ? ", to check" : ""}. Change.`;
-            return html`<li key=${each.id}>
-              <button class=${isDoubtful ? "held doubtful" : "held"} aria-label=${told} onClick=${() => setPicked(each.id)}>
+            const told = [
+              spoken(each.card),
+              points == null ? "no points yet" : count(points, "point", "points"),
+              ...(isDoubtful ? ["to check"] : []),
+              "change",
+            ].join(", ");
+            return html`<li key=${each.id} class=${each.startsGroup ? "starts" : undefined}>
+              <button class=${isDoubtful ? "held doubtful" : "held"} onClick=${() => setPicked(each.id)}>
+                <span class="unseen">${told}</span>
                 <${Face} card=${each.card} />
-                <span class="points">${points ?? "–"}</span>
+                <span class="points" aria-hidden="true">${points ?? "–"}</span>
               </button>
             </li>`;
           })}
-          <li><button class="held add" aria-label="Add a card" onClick=${add}><span class="face blank"><${PlusIcon} /></span><span class="points">Add</span></button></li>
+          <li>
+            <button class="held add" onClick=${add}>
+              <span class="face blank"><${PlusIcon} /></span
+              ><span class="points">Add<span class="unseen"> a card</span></span>
+            </button>
+          </li>
         </ol>
       </section>
-      ${hand.cards.length > 0 &&
-      html`<section class="arithmetic" aria-labelledby="sum-title">
-        <h2 id="sum-title">The sum</h2>
-        ${problem
-          ? html`<div class="notice"><p>${problem}</p><button class="button small" onClick=${retry}>Try again</button></div>`
-          : score
-            ? html`<${Sum} score=${score} />`
-            : html`<p class="sum none">Adding up…</p>`}
-      </section>`}
+      ${
+        hand.cards.length > 0 &&
+        html`<section class="arithmetic" aria-labelledby="sum-title">
+          <h2 id="sum-title">The sum</h2>
+          ${
+            problem
+              ? html`<div class="notice">
+                  <p>${problem}</p>
+                  <button class="button small" onClick=${retry}>Try again</button>
+                </div>`
+              : score
+                ? html`<${Sum} score=${score} />`
+                : html`<p class="sum none">Adding up…</p>`
+          }
+        </section>`
+      }
     </div>
     <div class="bar">
       <div class=${isSettled ? "outcome settled" : "outcome"}>
         <strong>${score?.points ?? "–"}</strong>
-        <span>${hand.cards.length === 0 ? "no cards" : isSettled ? html`<${CheckIcon} />points` : "not settled"}</span>
+        <span>${!hand.cards.length ? "no cards" : isSettled ? html`<${CheckIcon} />points` : "not settled"}</span>
       </div>
-      <button class="button plain" disabled=${!hand.before} onClick=${() => onHand(undo(hand))}><${UndoIcon} />Undo</button>
+      <button class="button plain" disabled=${!hand.before} onClick=${() => onHand(undo(hand))}>
+        <${UndoIcon} />Undo
+      </button>
       <button class="button plain" onClick=${onNew}>New hand</button>
     </div>
     <p class="unseen" role="status">${stateOf(hand, score, problem, open)}</p>
-    ${picked !== null &&
-    (held || picked === "new") &&
-    html`<${Sheet}
-      held=${held ?? null}
-      added=${hand.cards.filter((each) => each.id >= addedFrom && each.read === null).map((each) => each.card)}
-      photo=${photo}
-      onChoose=${choose}
-      onRemove=${() => remove(held.id)}
-      onClose=${() => setPicked(null)}
-    />`}
+    ${
+      picked !== null &&
+      (held || picked === "new") &&
+      html`<${Sheet}
+        held=${held ?? null}
+        added=${hand.cards.filter((each) => each.id >= addedFrom && each.read === null).map((each) => each.card)}
+        photo=${photo}
+        onChoose=${choose}
+        onRemove=${() => remove(held.id)}
+        onClose=${() => setPicked(null)}
+      />`
+    }
   </main>`;
 }

@@ -13,7 +13,10 @@ const OUTSIDE = "This device has not joined yet, or not since the service was st
 
 function failure(status, body) {
   if (status === 401) return new ServiceError(OUTSIDE, false);
-  return new ServiceError(body?.detail ?? `The service answered with status ${status}.`, status === 408 || status >= 500);
+  return new ServiceError(
+    body?.detail ?? `The service answered with status ${status}.`,
+    status === 408 || status >= 500,
+  );
 }
 
 /**
