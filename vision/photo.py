@@ -89,8 +89,11 @@ def read_photo(data: bytes) -> Photo:
     try:
         with Image.open(io.BytesIO(data), formats=[kind]) as header:
             _check_size(*header.size)
+            if kind == "PNG":
+                # Compares the checksums of its parts, of which libpng would complain on stderr.
+                header.verify()
             if kind == "HEIF" or header.has_transparency_data:
-                pixels = _decode_with_pillow(header)
+                pixels = _decode_with_pillow(data, kind)
             else:
                 pixels = _decode(data)
     except PhotoError:
@@ -169,13 +172,14 @@ def _decode(data: bytes) -> NDArray[np.uint8]:
     return np.asarray(pixels, dtype=np.uint8)
 
 
-def _decode_with_pillow(image: Image.Image) -> NDArray[np.uint8]:
+def _decode_with_pillow(data: bytes, kind: str) -> NDArray[np.uint8]:
     """Return the pixels of a HEIC or transparent picture, which OpenCV refuses or shows on black."""
-    image = ImageOps.exif_transpose(image)
-    if image.has_transparency_data:
-        image = image.convert("RGBA")
-        image = Image.alpha_composite(Image.new("RGBA", image.size, "white"), image)
-    return np.array(image.convert("RGB"))
+    with Image.open(io.BytesIO(data), formats=[kind]) as stored:
+        image = ImageOps.exif_transpose(stored)
+        if image.has_transparency_data:
+            image = image.convert("RGBA")
+            image = Image.alpha_composite(Image.new("RGBA", image.size, "white"), image)
+        return np.array(image.convert("RGB"))
 
 
 def _unsupported(what: str) -> UnsupportedPhotoError:
