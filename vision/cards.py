@@ -31,6 +31,8 @@ ALIKE = 0.25
 """Least chance that two indices say the same for them to be one card."""
 TOLERANCE = 0.16
 """Standard error of another index's place, as share of its distance, once the deck's places are known."""
+STRANGE = 0.8
+"""What being at no place that other pairs agree on adds to a misfit."""
 WORST = 3.4
 """Misfit from which on two indices are not one card."""
 USUAL = (3.6, 4.6)
@@ -121,14 +123,14 @@ def _way(x: float, y: float, opposite: bool) -> Way | None:
     """Return how an index at (x, y) index heights may lie on the card of the index at the origin, over all decks."""
     distance, angle = np.hypot(x, y), np.rad2deg(np.arctan2(x, y))
     if not opposite:
-        return Way.ACROSS if 1.5 <= distance <= 9 and 68 <= angle <= 112 else None
-    if not 1.8 <= distance <= 15:
+        return Way.ACROSS if 0.9 <= distance <= 9 and 68 <= angle <= 112 else None
+    if not 1.5 <= distance <= 15:
         return None
-    if 14 <= angle <= 82:
+    if 18 <= angle <= 82:
         return Way.DIAGONAL
-    if -82 <= angle <= -14:
+    if -82 <= angle <= -18:
         return Way.COUNTER
-    return Way.BELOW if abs(angle) < 14 else None
+    return Way.BELOW if abs(angle) < 18 else None
 
 
 def _pairs(corners: Corners, kinds: Probabilities, units: NDArray[np.float64]) -> list[Pair]:
@@ -171,7 +173,10 @@ def _neighbour_between(corners: Corners, first: int, second: int, units: NDArray
 def _places(pairs: list[Pair]) -> list[tuple[float, float]]:
     """The places of the second index, in index heights, that at least two pairs agree on; most agreed on first."""
     places: list[tuple[float, float]] = []
-    points = np.array([[pair.x, pair.y] for pair in pairs]).reshape(-1, 2)
+    usual = np.arctan2(*USUAL)
+    points = np.array(
+        [[pair.x, pair.y] for pair in pairs if abs(np.arctan2(pair.x, pair.y) - usual) < np.deg2rad(21)]
+    ).reshape(-1, 2)
     left, most = np.ones(len(points), bool), 0
     while left.any() and len(places) < 3:
         gaps = np.linalg.norm(points[:, None] - points[None], axis=2)
@@ -187,14 +192,16 @@ def _places(pairs: list[Pair]) -> list[tuple[float, float]]:
 
 
 def _misfit(pair: Pair, place: tuple[float, float]) -> float:
-    """How badly two indices fit as one card of some deck near ``place``: half squares of errors in standard errors.
+    """How badly two indices fit as one card of some deck: half squares of errors in standard errors.
 
-    Wide, since decks differ and a slanting look shortens an index that lies along it by up to a half.
+    Wide, since index heights differ from deck to deck, and a slanting look shortens an index that lies along it by
+    up to a half. The direction to the other end depends on the card's shape alone, and cards have much the same.
     """
     x, y = _seen(pair.way, place)
     turn = pair.off / np.deg2rad(22)
-    stretch = np.log(pair.distance / np.hypot(x, y)) / 0.35
-    swing = (np.arctan2(pair.x, pair.y) - np.arctan2(x, y)) / np.deg2rad(18)
+    stretch = np.log(pair.distance / np.hypot(x, y)) / 0.45
+    x, y = _seen(pair.way, USUAL)
+    swing = (np.arctan2(pair.x, pair.y) - np.arctan2(x, y)) / np.deg2rad(11)
     return float(turn**2 + stretch**2 + swing**2) / 2
 
 
@@ -210,7 +217,7 @@ def _misfit_here(pair: Pair, places: list[tuple[float, float]]) -> float:
         for x, y in (_seen(pair.way, place) for place in places)
     ]
     known = float(turn + min(errors))
-    return min(known, _misfit(pair, places[0]) + 1.5) if pair.way is Way.DIAGONAL else known
+    return min(known, _misfit(pair, places[0]) + STRANGE) if pair.way is Way.DIAGONAL else known
 
 
 def _grouped(
@@ -240,7 +247,7 @@ def _grouped(
     if len(shapes) < 2:
         shapes.append(float(np.log(places[0][0] / places[0][1])))
     usual = float(np.median(shapes))
-    spread = max(0.045, 1.5 * float(np.median(np.abs(np.array(shapes) - usual))))
+    spread = max(0.06, 2.0 * float(np.median(np.abs(np.array(shapes) - usual))))
     for cards in possible:
         for card in [card for card in cards if len(card) > 2]:
             cards[card] -= min(20.0, ((_shape(card, graph, corners.centre) - usual) / spread) ** 2 / 2)
@@ -374,7 +381,7 @@ def _side_only(group: tuple[int, ...], corners: Corners) -> bool:
     axis = unit(corners.down[first] - corners.down[second])
     between = unit(corners.centre[second] - corners.centre[first])
     return bool(
-        corners.down[first] @ corners.down[second] < OPPOSITE and between @ axis > np.cos(np.deg2rad(14))
+        corners.down[first] @ corners.down[second] < OPPOSITE and between @ axis > np.cos(np.deg2rad(18))
     )
 
 
@@ -432,10 +439,9 @@ def pair_corners(
     pairs = _pairs(corners, kinds, units)
     diagonal = [pair for pair in pairs if pair.way is Way.DIAGONAL]
     places = _places(diagonal)
-    if not places and diagonal:
-        best = min(diagonal, key=lambda pair: _misfit(pair, USUAL))
-        places = [(best.x, best.y)]
-    places = places or [USUAL]
+    if not places:
+        best = min(diagonal, key=lambda pair: _misfit(pair, USUAL), default=None)
+        places = [(best.x, best.y) if best and _misfit(best, USUAL) < WORST else USUAL]
     if any(pair.way in (Way.ACROSS, Way.BELOW) for pair in pairs):
         groups = _grouped(corners, units, pairs, places)
         if _speaks_for_four(groups, corners, units, places[0], size_wh):
