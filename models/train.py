@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from datasets.assets import default_cache, starting_weights
-from datasets.crops import read_scenes
+from datasets.crops import SceneIndices, read_scenes
 from models import runs
 from models.budget import Budget
 from models.weights import CHECKPOINTS, WeightsError
@@ -25,11 +25,7 @@ def _detector(arguments: argparse.Namespace) -> None:
     start = None
     if not arguments.from_zero:
         start = arguments.start or (kept if kept.exists() else starting_weights(default_cache()))
-    scenes = read_scenes(*arguments.scenes)
-    validation = read_scenes(*arguments.val)
-    if not validation:
-        validation = scenes[::KEPT_APART]
-        scenes = [scene for place, scene in enumerate(scenes) if place % KEPT_APART]
+    scenes, validation = _sets(arguments)
     budget = Budget(arguments.epochs, arguments.minutes)
     settings = {
         "family": arguments.family,
@@ -50,6 +46,46 @@ def _detector(arguments: argparse.Namespace) -> None:
         seed=arguments.seed,
     )
     _finish("detector", arguments, settings, budget, asdict(figures))
+
+
+def _reader(arguments: argparse.Namespace) -> None:
+    from models.train_reader import draw_patches, train_reader
+
+    kept = CHECKPOINTS / "reader.safetensors"
+    start = None if arguments.from_zero else arguments.start or (kept if kept.exists() else None)
+    scenes, validation = _sets(arguments)
+    budget = Budget(arguments.epochs, arguments.minutes)
+    settings = {
+        "start": start.name if start else "random",
+        "batch": arguments.batch,
+        "peak": arguments.peak,
+        "seed": arguments.seed,
+        "drawn_decks": arguments.decks,
+    }
+    patches = draw_patches(arguments.decks, arguments.seed)
+    figures = train_reader(
+        scenes,
+        validation,
+        arguments.out,
+        patches=patches,
+        start=start,
+        budget=budget,
+        batch=arguments.batch,
+        peak=arguments.peak,
+        seed=arguments.seed,
+    )
+    _finish("reader", arguments, settings, budget, asdict(figures))
+
+
+def _sets(arguments: argparse.Namespace) -> tuple[list[SceneIndices], list[SceneIndices]]:
+    """Scenes to learn from and scenes to validate on."""
+    scenes, validation = read_scenes(*arguments.scenes), read_scenes(*arguments.val)
+    if validation:
+        return scenes, validation
+    return (
+        [scene for place, scene in enumerate(scenes) if place % KEPT_APART],
+        scenes[::KEPT_APART],
+    )
 
 
 def _finish(
@@ -84,7 +120,16 @@ def main() -> None:
     detector.add_argument("--peak", type=float, default=1.5e-3, help="highest learning rate")
     detector.add_argument("--batch", type=int, default=16)
     detector.set_defaults(train=_detector)
-    for part in (detector,):
+    reader = parts.add_parser("reader", help="the classifier that names upright crops of indices")
+    reader.add_argument(
+        "--start", type=Path, help="checkpoint to start from; the kept one, else random weights"
+    )
+    reader.add_argument("--from-zero", action="store_true", help="start from random weights")
+    reader.add_argument("--peak", type=float, default=2e-3, help="highest learning rate")
+    reader.add_argument("--batch", type=int, default=128)
+    reader.add_argument("--decks", type=int, default=100, help="drawn decks to learn from besides the scenes")
+    reader.set_defaults(train=_reader)
+    for part in (detector, reader):
         part.add_argument("--scenes", type=Path, nargs="+", required=True, help="folders of rendered scenes")
         part.add_argument("--val", type=Path, nargs="+", default=[], help="folders of scenes to validate on")
         part.add_argument("--out", type=Path, required=True, help="folder of the run")
