@@ -12,6 +12,7 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,7 +61,7 @@ class ArtDeck:
     @property
     def corner_radius(self) -> float:
         """Radius of the rounded corners in face pixels."""
-        return float(self._sheet["corner_radius"])
+        return float(self._notes["corner_radius"])
 
     @property
     def joker_styles(self) -> int:
@@ -78,7 +79,7 @@ class ArtDeck:
     def _face(self, place: int) -> Face:
         indices = tuple(
             CornerIndex(tuple(index["box"]), tuple(index["rank"]), tuple(index["suit"]))
-            for index in self._sheet["indices"][place]
+            for index in self._notes["indices"][place]
         )
         return Face(np.asarray(self._pictures[place]), indices)
 
@@ -88,9 +89,10 @@ class ArtDeck:
         return np.asarray(np.load(_stem(self.design, self.cache).with_suffix(".npy"), mmap_mode="r"))
 
     @cached_property
-    def _sheet(self) -> dict:
+    def _notes(self) -> dict[str, Any]:
         render(self.design, self.cache)
-        return json.loads(_stem(self.design, self.cache).with_suffix(".json").read_text())
+        notes: dict[str, Any] = json.loads(_stem(self.design, self.cache).with_suffix(".json").read_text())
+        return notes
 
 
 def art_decks(cache: Path) -> list[ArtDeck]:

@@ -39,7 +39,7 @@ class Design:
         >>> DESIGNS[0].face_name(Card("TD"))
         'diamond_10'
         """
-        rank, suit = card.code
+        rank, suit = card.code[0], card.code[1]
         return self.pattern.format(rank=_WORDS.get(rank, rank), suit=_SUITS[suit], code=card.code)
 
 

@@ -123,7 +123,7 @@ def _noise(rng: np.random.Generator, size: Size, cells: tuple[float, float], oct
     return total
 
 
-def _painted(base: Floats, light: Floats) -> Rgb:
+def _painted(base: Floats, light: NDArray[np.floating]) -> Rgb:
     """Return a colour (3,) or picture (H, W, 3) with brightness (H, W) added."""
     return np.clip(base + light[..., None].astype(np.float32), 0, 255).astype(np.uint8)
 

@@ -1,8 +1,9 @@
 """The exact places of corner indices on the faces of a deck, found from the pictures alone.
 
-Court frames and pips come close to an index or touch it, so no face is measured by itself. What the four
-suits of a rank share in a corner is the rank glyph; what the thirteen ranks of a suit share is the suit
-glyph. Corners are found in a common form: turned or mirrored so that each is a top-left one.
+Which ink of a corner is its index shows by comparing faces: what the four suits of a rank share there is the
+rank glyph, what the ranks of a suit share is the suit glyph. Each is then measured on its own face, or, where
+a court's frame or a pip touches it, taken as on the others. Corners are compared in a common form, turned or
+mirrored so that each is a top-left one.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from datasets.decks import CornerIndex
 Mask = NDArray[np.bool_]
 Box = tuple[int, int, int, int]
 """x_min, y_min, x_max, y_max in pixels; the maxima are exclusive."""
-
 Part = tuple[Box, Mask]
 """A connected part of ink: its box and where it is, (H, W)."""
 Window = tuple[float, float, float, float]
@@ -30,7 +30,7 @@ INK = 70
 _CORNERS: tuple[tuple[int, int], ...] = ((1, 1), (-1, -1), (-1, 1), (1, -1))
 """Steps through rows and columns that make a corner the top-left one: first the two that every deck has."""
 
-_DEPTH, _ACROSS = 0.42, 0.34
+_DEPTH, _ACROSS = 0.48, 0.34
 """Height and width of the corner that is searched, as shares of the face."""
 
 
@@ -104,17 +104,17 @@ def _ink(picture: NDArray[np.uint8]) -> Mask:
 
 def _glyphs(ink: Mask) -> list[tuple[Box, Box]]:
     """Return the boxes of rank and suit glyph in a corner of the 52 faces, from ink (4, 13, H, W)."""
-    suits = [_suit_glyph(ink[suit]) for suit in range(4)]
-    bottom = max(box[1] for box, _ in suits)
-    right = max(box[2] for box, _ in suits)
-    ranks = [_rank_glyph(ink[:, rank], bottom, right) for rank in range(13)]
-    found = []
-    for suit in range(4):
-        for rank in range(13):
-            parts = _parts(ink[suit, rank])
-            placed = [_placed(part, parts, ink[suit, rank]) for part in (*ranks[rank], suits[suit])]
-            found.append((_around(placed[:-1]), placed[-1]))
-    return found
+    faces = [[_parts(face) for face in suit] for suit in ink]
+    suit_glyphs = [_suit_glyph(suit) for suit in ink]
+    suits = [[_placed(suit_glyphs[suit], face) for face in faces[suit]] for suit in range(4)]
+    usual = np.median(suits, axis=1)
+    bottom, right = int(usual[:, 1].min()), int(usual[:, 2].max())
+    rank_glyphs = [_rank_glyph(ink[:, rank], bottom, right) for rank in range(13)]
+    return [
+        (_around([_placed(part, faces[suit][rank]) for part in rank_glyphs[rank]]), suits[suit][rank])
+        for suit in range(4)
+        for rank in range(13)
+    ]
 
 
 def _suit_glyph(ink: Mask) -> Part:
@@ -122,7 +122,7 @@ def _suit_glyph(ink: Mask) -> Part:
 
     Pips are elsewhere on every rank, so that their common part is empty.
     """
-    shared = _parts(ink[:9].all(axis=0))
+    shared = _parts(np.logical_and.reduce(ink[:9]))
     if not shared:
         raise ValueError("The faces of a suit share no glyph in this corner.")
     return max(shared, key=lambda part: part[1].sum())
@@ -136,7 +136,7 @@ def _rank_glyph(ink: Mask, bottom: int, right: int) -> list[Part]:
         bottom: where the highest suit glyph begins.
         right: where the widest suit glyph ends.
     """
-    shared = ink.all(axis=0)
+    shared = np.logical_and.reduce(ink)
     shared[bottom:] = False
     parts = [(box, mask) for box, mask in _parts(shared) if box[0] < right and mask.sum() > 30]
     if not parts:
@@ -144,23 +144,23 @@ def _rank_glyph(ink: Mask, bottom: int, right: int) -> list[Part]:
     return parts
 
 
-def _placed(part: Part, parts: list[Part], ink: Mask) -> Box:
+def _placed(glyph: Part, parts: list[Part]) -> Box:
     """Return the box of a glyph on one face, given the part of it that faces share.
 
     A glyph that stands alone is measured by itself, as it may be a little larger or moved there. Where it
     touches a frame or a pip, it is as on the other faces.
 
     Args:
-        part: what the faces share.
+        glyph: what the faces share.
         parts: the connected parts of the face's ink.
-        ink: (H, W), all ink of the face.
     """
-    box, shared = part
-    for other, mask in parts:
-        alone = other[2] < ink.shape[1] and other[3] < ink.shape[0] and mask.sum() < 2.5 * shared.sum()
+    usual, shared = glyph
+    height, width = shared.shape
+    for box, mask in parts:
+        alone = box[2] < width and box[3] < height and mask.sum() < 2.5 * shared.sum()
         if alone and mask[shared].mean() > 0.5:
-            return other
-    return box
+            return box
+    return usual
 
 
 def _parts(mask: Mask) -> list[Part]:

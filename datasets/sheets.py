@@ -41,7 +41,8 @@ class Sheet:
         sheet = self if donor is self._design else Sheet(donor, self._cache)
         for name in donor.jokers:
             picture = sheet._face(name)
-            yield cv2.resize(picture, (self.width, FACE_HEIGHT), interpolation=cv2.INTER_AREA)
+            picture = cv2.resize(picture, (self.width, FACE_HEIGHT), interpolation=cv2.INTER_AREA)
+            yield np.asarray(picture, np.uint8)
 
     def back(self) -> NDArray[np.uint8]:
         """Return the back."""
@@ -86,7 +87,8 @@ def _outline(picture: NDArray[np.uint8]) -> int:
     middle = picture[height * 3 // 10 : height * 7 // 10, : height // 40].astype(int)
     profile = np.median(middle, axis=0)
     differs = np.abs(profile - profile[-1]).max(axis=1) > 12
-    return int(np.flatnonzero(differs)[-1]) + 2 if differs.any() else 1
+    # Two pixels more for what is blended with the line or lies beside it by the search's coarseness.
+    return int(np.flatnonzero(differs)[-1]) + 3 if differs.any() else 2
 
 
 def _squared(picture: NDArray[np.uint8], radius: float) -> NDArray[np.uint8]:
@@ -106,4 +108,4 @@ def _squared(picture: NDArray[np.uint8], radius: float) -> NDArray[np.uint8]:
             alpha[away > radius - 2] = 1
             grounds.append(ground)
     colours = cover * colours + (1 - cover) * np.median(grounds, axis=0)
-    return np.round(colours).astype(np.uint8)
+    return np.asarray(np.round(colours), np.uint8)
