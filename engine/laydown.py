@@ -413,8 +413,9 @@ class Search:
         for rank, size in zip(ranks, self.set_sizes, strict=True):
             fewest = max(size - held[rank], 0)
             most = self.laydown.set_caps[size]
-            # Where cards are laid off in the same turn the rest follows, and the fewest will do.
-            if self.lays_off and ranks.count(rank) == 1:
+            # Where cards are laid off in the same turn the rest follows, and the fewest will do; but a card that
+            # is to stay in the hand, so that there is one to discard, must not be needed here.
+            if self.lays_off and ranks.count(rank) == 1 and not self.no_last_discard:
                 most = min(most, fewest)
             ways.append(range(fewest, most + 1))
         for choice in product(*ways):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import combinations, combinations_with_replacement, product
 from typing import NamedTuple
@@ -47,7 +47,7 @@ def fewest_missing(
     >>> from engine.cards import parse_cards
     >>> from engine.rules import load
     >>> fewest_missing(parse_cards("8C 8D 5S 6S 7S KD"), 0, load("shanghai"), 2)
-    (2, (Card('8C'), Card('4S')))
+    (2, (Card('4S'), Card('8H')))
 
     Args:
         naturals: the cards of the hand that stand for themselves.
@@ -63,6 +63,21 @@ def fewest_missing(
         wilds -= filled
         named += cards[filled:]
     return lack.cards, tuple(named)
+
+
+class _Meld(NamedTuple):
+    """A meld that is not complete."""
+
+    lacks: tuple[Card, ...]
+    cap: int
+    """Most wild cards in it."""
+    has: tuple[Card, ...]
+    """Cards of a run, which it could leave to a set."""
+
+    @property
+    def fillable(self) -> int:
+        """How much of what it lacks wild cards may fill."""
+        return min(len(self.lacks), self.cap)
 
 
 class _Search:
@@ -88,7 +103,10 @@ class _Search:
         ]
         self.in_rank = [sum(row[rank] for row in self.counts) for rank in range(13)]
 
-        self.sets_lack = self._sets_lack(self.in_rank)
+        ranks = next(self._set_ranks(self.in_rank, ()))
+        self.sets_lack = sum(
+            max(size - count, 0) for size, (_, count) in zip(self.set_sizes, ranks, strict=True)
+        )
         self.best = _Lack(99, ())
 
     def fewest(self) -> _Lack:
@@ -135,17 +153,27 @@ class _Search:
     # One completion -------------------------------------------------------------------------------------------
 
     def _lack(self, chosen: Sequence[_Choice]) -> _Lack:
+        """The fewest cards for these runs: sets take of each rank what the runs leave, and the most of them."""
         in_rank = self.in_rank.copy()
-        lacking: list[tuple[tuple[Card, ...], int]] = []
+        runs: list[_Meld] = []
         for choice in chosen:
-            if choice.windows:
-                lacking += self._runs_lack(choice, in_rank)
-        lacking += self._sets_lacking(in_rank)
-        fillable = min(sum(most for _, most in lacking), self.wilds)
-        return _Lack(sum(len(cards) for cards, _ in lacking) - fillable, tuple(lacking))
+            runs += self._runs(choice, in_rank)
+        best: _Lack | None = None
+        for ranks in self._set_ranks(in_rank, runs):
+            sets = [
+                self._set(size, rank, count)
+                for size, (rank, count) in zip(self.set_sizes, ranks, strict=True)
+            ]
+            melds = self._shared_out(runs, sets)
+            filled = min(sum(meld.fillable for meld in melds), self.wilds)
+            cards = sum(len(meld.lacks) for meld in melds) - filled
+            if best is None or cards < best.cards:
+                best = _Lack(cards, tuple((meld.lacks, meld.fillable) for meld in melds))
+        assert best is not None
+        return best
 
-    def _runs_lack(self, choice: _Choice, in_rank: list[int]) -> list[tuple[tuple[Card, ...], int]]:
-        """What each run lacks, the cards shared out so that wild cards fill the most; what they use is taken off."""
+    def _runs(self, choice: _Choice, in_rank: list[int]) -> list[_Meld]:
+        """The runs, the cards shared out so that wild cards fill the most; what they use is taken off ``in_rank``."""
         row = self.counts[choice.suit]
         wanted = [
             [n for n, window in enumerate(choice.windows) if window.ranks >> rank & 1] for rank in range(13)
@@ -154,48 +182,74 @@ class _Search:
             in_rank[rank] -= min(row[rank], len(wanted[rank]))
         # Where two runs want the only card, each way to leave one without it is tried.
         contested = [rank for rank in range(13) if 0 < row[rank] < len(wanted[rank])]
-        best: list[tuple[tuple[Card, ...], int]] = []
+        best: list[_Meld] = []
         for without in product(
             *(combinations(wanted[rank], len(wanted[rank]) - row[rank]) for rank in contested)
         ):
             losers = dict(zip(contested, without, strict=True))
-            lacks = []
+            melds = []
             for n, window in enumerate(choice.windows):
-                cards = tuple(
-                    KINDS[13 * choice.suit + rank]
-                    for rank in range(13)
-                    if window.ranks >> rank & 1 and (not row[rank] or n in losers.get(rank, ()))
-                )
-                lacks.append((cards, min(len(cards), self.law.run_caps[window.size])))
-            if not best or sum(most for _, most in lacks) > sum(most for _, most in best):
-                best = lacks
+                needed = [(place - 1) % 13 for place in range(window.start, window.start + window.size)]
+                lacks = [rank for rank in needed if not row[rank] or n in losers.get(rank, ())]
+                cards = tuple(KINDS[13 * choice.suit + rank] for rank in lacks)
+                has = tuple(KINDS[13 * choice.suit + rank] for rank in needed if rank not in lacks)
+                melds.append(self._run(cards, has, window.size))
+            if not best or sum(meld.fillable for meld in melds) > sum(meld.fillable for meld in best):
+                best = melds
         return best
 
-    # Sets: those of which the hand holds the most ---------------------------------------------------------------
+    def _set_ranks(
+        self, in_rank: Sequence[int], runs: Sequence[_Meld]
+    ) -> Iterator[tuple[tuple[int, int], ...]]:
+        """Ranks for the sets, with the cards there are of each: those of which there are the most.
 
-    def _set_ranks(self, in_rank: Sequence[int]) -> list[tuple[int, int]]:
-        """The rank of each set, and how many of its cards are there."""
+        Among ranks of which there are equally many it matters whether a run could give up a card of the rank.
+        """
+        if not self.set_sizes:
+            yield ()
+            return
+        size, number = self.set_sizes[0], len(self.set_sizes)
         times = 2 if self.rules.same_rank_sets else 1
-        size = self.set_sizes[0] if self.set_sizes else 0
         stock = [
-            (min(max(in_rank[rank] - size * n, 0), size), -rank) for rank in range(13) for n in range(times)
+            (rank, min(max(in_rank[rank] - size * n, 0), size)) for rank in range(13) for n in range(times)
         ]
-        return [(-rank, count) for count, rank in sorted(stock, reverse=True)[: len(self.set_sizes)]]
+        stock.sort(key=lambda entry: -entry[1])
+        least = stock[number - 1][1]
+        sure = [entry for entry in stock if entry[1] > least]
+        tied = [entry for entry in stock if entry[1] == least]
+        in_runs = {card.index % 13 for run in runs for card in run.has}
+        useful = [entry for entry in tied if entry[0] in in_runs]
+        other = [entry for entry in tied if entry[0] not in in_runs]
+        open_slots = number - len(sure)
+        for count in range(min(len(useful), open_slots), -1, -1):
+            if count + len(other) >= open_slots:
+                for chosen in combinations(useful, count):
+                    yield (*sure, *chosen, *other[: open_slots - count])
 
-    def _sets_lack(self, in_rank: Sequence[int]) -> int:
-        ranks = self._set_ranks(in_rank)
-        return sum(max(size - count, 0) for size, (_, count) in zip(self.set_sizes, ranks, strict=True))
+    def _set(self, size: int, rank: int, count: int) -> _Meld:
+        spare = [KINDS[13 * suit + rank] for suit in range(4)]
+        free = [card for card in spare for _ in range(self.rules.packs - self.held[card])]
+        free.sort(key=lambda card: self.held[card])
+        return _Meld(tuple(free[: max(size - count, 0)]), self.law.set_caps[size], ())
 
-    def _sets_lacking(self, in_rank: Sequence[int]) -> list[tuple[tuple[Card, ...], int]]:
-        lacking = []
-        for size, (rank, count) in zip(self.set_sizes, self._set_ranks(in_rank), strict=True):
-            spare = [KINDS[13 * suit + rank] for suit in range(4) for _ in range(self.rules.packs)]
-            for card in [card for card in dict.fromkeys(spare) for _ in range(self.held[card])]:
-                spare.remove(card)
-            spare.sort(key=lambda card: self.held[card])
-            cards = tuple(spare[: max(size - count, 0)])
-            lacking.append((cards, min(len(cards), self.law.set_caps[size])))
-        return lacking
+    def _shared_out(self, runs: list[_Meld], sets: list[_Meld]) -> list[_Meld]:
+        """The melds after runs with room for a wild card have given cards to sets without."""
+        best = [*runs, *sets]
+        for n, meld in enumerate(sets):
+            if len(meld.lacks) <= meld.cap:
+                continue
+            for k, run in enumerate(runs):
+                for card in run.has if len(run.lacks) < run.cap else ():
+                    if card.index % 13 == meld.lacks[0].index % 13:
+                        rest = tuple(each for each in run.has if each is not card)
+                        given = self._run((*run.lacks, card), rest, len(run.lacks) + len(run.has))
+                        taking = meld._replace(lacks=meld.lacks[1:])
+                        melds = self._shared_out(
+                            [*runs[:k], given, *runs[k + 1 :]], [*sets[:n], taking, *sets[n + 1 :]]
+                        )
+                        if sum(each.fillable for each in melds) > sum(each.fillable for each in best):
+                            best = melds
+        return best
 
 
 @cache

@@ -50,7 +50,10 @@ def best(
     check_cards([card for meld in (cards, *table) for card in meld], rules)
     ways = list(natural_or_wild(cards, rules))
     contract = rules.contract(round_number)
-    lacking = min((fewest_missing(naturals, len(wilds), rules, round_number) for naturals, wilds in ways))
+    lacking = min(
+        (fewest_missing(naturals, len(wilds), rules, round_number) for naturals, wilds in ways),
+        key=lambda lack: lack[0],
+    )
     if lacking[0]:
         count, missing = lacking
         text = f"{count} card{'s are' if count > 1 else ' is'} missing for {contract.words}, such as {labels(missing)}."
