@@ -6,12 +6,16 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import combinations, combinations_with_replacement, product
+from operator import attrgetter
 from typing import NamedTuple
 
 from engine.cards import KINDS, Card
 from engine.clashes import clash
 from engine.melds import law, run_reading
 from engine.rules import Rules
+
+
+_KIND = attrgetter("index")
 
 
 class _Window(NamedTuple):
@@ -198,6 +202,17 @@ class _Search:
                 best = melds
         return best
 
+    def _run(self, lacks: tuple[Card, ...], has: tuple[Card, ...], size: int) -> _Meld:
+        cap = self.law.run_caps[size]
+        if self.rules.wilds_adjacent:
+            return _Meld(lacks, cap, has)
+        # Wild cards may fill every other card of a gap: those come first.
+        apart: list[Card] = []
+        for card in lacks:
+            if not apart or (card.index - apart[-1].index) % 13 != 1:
+                apart.append(card)
+        return _Meld((*apart, *[card for card in lacks if card not in apart]), min(cap, len(apart)), has)
+
     def _set_ranks(
         self, in_rank: Sequence[int], runs: Sequence[_Meld]
     ) -> Iterator[tuple[tuple[int, int], ...]]:
@@ -242,7 +257,9 @@ class _Search:
                 for card in run.has if len(run.lacks) < run.cap else ():
                     if card.index % 13 == meld.lacks[0].index % 13:
                         rest = tuple(each for each in run.has if each is not card)
-                        given = self._run((*run.lacks, card), rest, len(run.lacks) + len(run.has))
+                        given = self._run(
+                            tuple(sorted((*run.lacks, card), key=_KIND)), rest, len(run.lacks) + len(run.has)
+                        )
                         taking = meld._replace(lacks=meld.lacks[1:])
                         melds = self._shared_out(
                             [*runs[:k], given, *runs[k + 1 :]], [*sets[:n], taking, *sets[n + 1 :]]
