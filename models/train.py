@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from datasets.assets import default_cache, starting_weights
 from datasets.crops import SceneIndices, read_scenes
@@ -34,7 +34,8 @@ def _detector(arguments: argparse.Namespace) -> None:
         "peak": arguments.peak,
         "seed": arguments.seed,
     }
-    figures = train_detector(
+    _begin(arguments, settings)
+    train_detector(
         scenes,
         validation,
         arguments.out,
@@ -45,7 +46,7 @@ def _detector(arguments: argparse.Namespace) -> None:
         peak=arguments.peak,
         seed=arguments.seed,
     )
-    _finish("detector", arguments, settings, budget, asdict(figures))
+    _finish(arguments, budget)
 
 
 def _reader(arguments: argparse.Namespace) -> None:
@@ -63,7 +64,8 @@ def _reader(arguments: argparse.Namespace) -> None:
         "drawn_decks": arguments.decks,
     }
     patches = draw_patches(arguments.decks, arguments.seed)
-    figures = train_reader(
+    _begin(arguments, settings)
+    train_reader(
         scenes,
         validation,
         arguments.out,
@@ -74,7 +76,7 @@ def _reader(arguments: argparse.Namespace) -> None:
         peak=arguments.peak,
         seed=arguments.seed,
     )
-    _finish("reader", arguments, settings, budget, asdict(figures))
+    _finish(arguments, budget)
 
 
 def _sets(arguments: argparse.Namespace) -> tuple[list[SceneIndices], list[SceneIndices]]:
@@ -88,22 +90,14 @@ def _sets(arguments: argparse.Namespace) -> tuple[list[SceneIndices], list[Scene
     )
 
 
-def _finish(
-    part: str,
-    arguments: argparse.Namespace,
-    settings: dict[str, object],
-    budget: Budget,
-    figures: dict[str, object],
-) -> None:
-    """Keep beside the weights what they were made from, and record the run."""
-    settings |= {"epochs": budget.epoch}
+def _begin(arguments: argparse.Namespace, settings: dict[str, Any]) -> None:
     data = [runs.describe(folder) for folder in (*arguments.scenes, *arguments.val)]
-    line = runs.record(part, settings, data, budget.spent / 60, figures)
-    (arguments.out / "run.json").write_text(
-        json.dumps(
-            {"part": part, "settings": settings, "data": data, "commit": line["commit"], "figures": figures}
-        )
-    )
+    runs.begin(arguments.out, arguments.part, settings, data)
+
+
+def _finish(arguments: argparse.Namespace, budget: Budget) -> None:
+    runs.record(arguments.out, budget.epoch, budget.spent / 60)
+    _, figures = runs.read_run(arguments.out)
     print(json.dumps(figures))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from ultralytics.utils.torch_utils import ModelEMA
 
 from datasets.crops import CROP_SIZE, Crop, SceneIndices, stream_crops
 from models.budget import Budget, learning_rate
+from models.runs import note_figures
 from models.weights import read_weights, save_weights, transfer
 
 FAMILIES = ("yolov8n-pose", "yolo11n-pose", "yolo26n-pose")
@@ -98,6 +99,8 @@ def new_detector(family: str) -> PoseModel:
     model = PoseModel(f"{family}.yaml", ch=3, nc=1, data_kpt_shape=KEYPOINTS, verbose=False)
     model.names = {0: "index"}
     model.args = get_cfg(overrides={"pose": 12.0, "task": "pose"})
+    # Families with two heads are read through the one that wants suppression: the code that serves has that.
+    model.model[-1].end2end = False
     model.kpt_oks_sigmas = [SIGMA] * KEYPOINTS[0]
     return model
 
@@ -159,6 +162,7 @@ def train_detector(
         if best is None or figures.average_precision >= best.average_precision:
             best = figures
             save_weights(average.ema, run / "best.safetensors")
+            note_figures(run, asdict(figures))
         torch.save(
             {
                 "model": model.state_dict(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from models import machine  # isort: skip  # before torch
@@ -29,6 +29,7 @@ from datasets.grounds import Grounds
 from datasets.upright import REJECT, Patch, Tabletop, Upright, deck_patches, scene_crops, stream_upright
 from engine.cards import JOKER, KINDS
 from models.budget import Budget, learning_rate
+from models.runs import note_figures
 from models.weights import read_weights, save_weights, transfer
 from vision.crops import CROP_COLUMNS, CROP_ROWS
 
@@ -214,6 +215,7 @@ def train_reader(
         if best is None or figures.loss <= best.loss:
             best = figures
             save_weights(average.ema, run / "best.safetensors")
+            note_figures(run, asdict(figures))
         torch.save(
             {
                 "model": model.state_dict(),

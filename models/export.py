@@ -1,0 +1,142 @@
+"""Export: ``python -m models.export RUN...`` writes the graphs that serve, and their manifest."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+from models import machine  # isort: skip  # before torch
+
+import torch
+from torch import nn
+
+from engine.cards import KINDS
+from models.runs import read_run
+from models.train_detector import new_detector
+from models.train_reader import Reader
+from models.weights import CHECKPOINTS, read_weights, sha256, transfer
+from vision.crops import CROP_COLUMNS, CROP_ROWS
+
+FOLDER = Path(__file__).parent
+OPSET = 17
+STRIDE = 32
+"""Height and width of the detector's input are multiples of this."""
+THRESHOLDS = {"least": 0.15, "keep": 0.3, "present": 0.6, "sure": 0.8}
+"""What ``vision`` goes by: least confidence of an index, then least chances for a card to be shown, to count
+without a doubt that it is there, and without a doubt which it is."""
+BETTER = {"detector": ("average_precision", 1), "reader": ("loss", -1)}
+"""The figure that decides between two checkpoints, and whether more or less of it is better."""
+
+
+def export_detector(model: nn.Module, path: Path) -> None:
+    """Write a detector's graph, from ``images`` to ``found``.
+
+    ``images`` is (1, 3, H, W) RGB from 0 to 1, both sides multiples of 32; ``found`` is (1, 9, A): centre x,
+    centre y, width, height, confidence, rank x, rank y, suit x, suit y in pixels.
+    """
+    model = model.eval().fuse(verbose=False)
+    head = model.model[-1]
+    # Anchors are then computed in the graph, from whatever size comes in.
+    head.export, head.dynamic, head.format = True, True, "onnx"
+    axes = {"images": {2: "height", 3: "width"}, "found": {2: "anchors"}}
+    _export(model, torch.zeros(1, 3, 3 * STRIDE, 4 * STRIDE), path, "images", "found", axes)
+
+
+def export_reader(model: nn.Module, path: Path) -> None:
+    """Write a reader's graph: ``crops`` (N, 3, 64, 48) RGB from 0 to 1 to ``logits`` (N, 54)."""
+    axes = {"crops": {0: "crop"}, "logits": {0: "crop"}}
+    _export(model.eval(), torch.zeros(2, 3, CROP_ROWS, CROP_COLUMNS), path, "crops", "logits", axes)
+
+
+def _export(
+    model: nn.Module,
+    example: torch.Tensor,
+    path: Path,
+    source: str,
+    target: str,
+    axes: dict[str, dict[int, str]],
+) -> None:
+    with warnings.catch_warnings():
+        # The older exporter needs no further package and takes both graphs whole.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        warnings.simplefilter("ignore", torch.jit.TracerWarning)
+        torch.onnx.export(
+            model,
+            (example,),
+            path,
+            opset_version=OPSET,
+            input_names=[source],
+            output_names=[target],
+            dynamic_axes=axes,
+            dynamo=False,
+        )
+
+
+def export(run: Path, folder: Path, checkpoints: Path) -> dict[str, Any]:
+    """Write the graph and the checkpoint of a finished run and return its part of the manifest."""
+    made, figures = read_run(run)
+    part = made["part"]
+    weights = run / "best.safetensors"
+    path = folder / f"{part}.onnx"
+    if part == "detector":
+        detector = new_detector(made["settings"]["family"])
+        transfer(read_weights(weights), detector)
+        export_detector(detector, path)
+        form = {
+            "input": {"shape": [1, 3, "H", "W"], "multiples_of": STRIDE, "colours": "RGB, 0 to 1"},
+            "classes": ["index"],
+            "keypoints": ["rank", "suit"],
+        }
+    else:
+        reader = Reader()
+        transfer(read_weights(weights), reader)
+        export_reader(reader, path)
+        form = {
+            "input": {"shape": ["N", 3, CROP_ROWS, CROP_COLUMNS], "colours": "RGB, 0 to 1"},
+            "classes": [*(card.code for card in KINDS), "none"],
+            "temperature": figures["temperature"],
+        }
+    checkpoints.mkdir(exist_ok=True)
+    shutil.copyfile(weights, checkpoints / f"{part}.safetensors")
+    return {
+        "sha256": sha256(path),
+        **form,
+        "settings": made["settings"],
+        "data": made["data"],
+        "commit": made["commit"],
+        "figures": figures,
+    }
+
+
+def main() -> None:
+    """Parse the command line, export every run named and write the manifest."""
+    parser = argparse.ArgumentParser(prog="python -m models.export", description=__doc__)
+    parser.add_argument("runs", type=Path, nargs="+", help="folders of finished runs")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where the graphs go")
+    parser.add_argument("--worse", action="store_true", help="replace weights even by worse ones")
+    arguments = parser.parse_args()
+    machine.prepare()
+    manifest_path = arguments.folder / "manifest.json"
+    manifest: dict[str, Any] = {}
+    if manifest_path.exists():
+        manifest = json.loads(manifest_path.read_text(encoding="utf-8"))
+    checkpoints = CHECKPOINTS if arguments.folder == FOLDER else arguments.folder / CHECKPOINTS.name
+    for run in arguments.runs:
+        made, figures = read_run(run)
+        part = made["part"]
+        figure, sign = BETTER[part]
+        before = manifest.get(part, {}).get("figures", {}).get(figure)
+        if before is not None and sign * figures[figure] <= sign * before and not arguments.worse:
+            sys.exit(f"{run}: {figure} {figures[figure]} is no better than {before}; see --worse.")
+        manifest[part] = export(run, arguments.folder, checkpoints)
+    manifest["thresholds"] = THRESHOLDS
+    manifest_path.write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
