@@ -578,30 +578,31 @@ def fetch(cache: Path) -> None:
 
 
 def _download(package: Package, folder: Path) -> Path:
-    pinned = f"{package.name}=={package.version}"
     if package.registry == "pypi":
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
-        _call([*command, "--disable-pip-version-check", pinned], folder, "pip")
+        _call("pip", [*command, "--disable-pip-version-check", f"{package.name}=={package.version}"], folder)
     elif package.registry == "npm":
-        _call(["npm", "pack", "--silent", f"{package.name}@{package.version}"], folder, "npm (Node.js)")
+        _call("npm", ["npm", "pack", "--loglevel=error", f"{package.name}@{package.version}"], folder)
     else:
-        _call(
-            ["apt-get", "download", "-qq", f"{package.name}={package.version}"],
-            folder,
-            "apt-get of Debian 12",
-        )
+        command = ["apt-get", "download", "-qq", f"{package.name}={package.version}"]
+        try:
+            _call("apt-get of Debian 12", command, folder)
+        except AssetsError:
+            # Its lists of packages are missing or old, as on a fresh machine.
+            _call("apt-get of Debian 12", ["apt-get", "update", "-qq"], folder)
+            _call("apt-get of Debian 12", command, folder)
     (archive,) = (path for path in folder.iterdir() if path.is_file())
     return archive
 
 
-def _call(command: list[str], folder: Path, tool: str) -> None:
+def _call(tool: str, command: list[str], folder: Path) -> None:
+    """Run a registry's client in a folder."""
     if shutil.which(command[0]) is None:
         raise AssetsError(f"{tool} is needed to fetch {command[-1]}, and this machine has none.")
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
-        advice = " Try `apt-get update` first." if command[0] == "apt-get" else ""
-        reason = (done.stderr.strip() or done.stdout.strip() or "no reason given").splitlines()[-1]
-        raise AssetsError(f"{tool} could not fetch {command[-1]}: {reason}.{advice}")
+        reason = (done.stderr.strip() or done.stdout.strip() or "it gave no reason").splitlines()[-1]
+        raise AssetsError(f"{tool} failed at `{' '.join(command)}`: {reason}")
 
 
 def _unpack(package: Package, archive: Path, folder: Path) -> None:
@@ -635,16 +636,14 @@ def _members(package: Package, archive: Path) -> Iterator[tuple[str, IO[bytes]]]
                 with wheel.open(name) as stream:
                     yield name, stream
         return
-    opened: IO[bytes]
     if package.registry == "debian":
         if shutil.which("dpkg-deb") is None:
             raise AssetsError(f"dpkg-deb is needed to unpack {package.name}, and this machine has none.")
-        opened = tempfile.TemporaryFile()  # noqa: SIM115 (closed below)
-        subprocess.run(["dpkg-deb", "--fsys-tarfile", archive], stdout=opened, check=True)
-        opened.seek(0)
-    else:
-        opened = archive.open("rb")
-    with opened, tarfile.open(fileobj=opened) as tar:
+        contents = archive.with_name("contents")
+        with contents.open("wb") as file:
+            subprocess.run(["dpkg-deb", "--fsys-tarfile", archive], stdout=file, check=True)
+        archive = contents
+    with tarfile.open(archive) as tar:
         for member in tar:
             stream = tar.extractfile(member) if member.isfile() else None
             if stream is not None:

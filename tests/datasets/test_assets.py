@@ -135,6 +135,38 @@ def test_a_client_that_is_missing_is_named(
         assets.fetch(tmp_path)
 
 
+def test_a_client_that_fails_is_quoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.CompletedProcess(command, 1, "", "first line\nE404 not found\n")
+
+    monkeypatch.setattr(assets, "PACKAGES", (assets.KENNARD_CARDS,))
+    monkeypatch.setattr(shutil, "which", lambda name: name)
+    monkeypatch.setattr(subprocess, "run", failing)
+    with pytest.raises(AssetsError, match=r"^npm failed at `npm pack .*@0\.5\.0`: E404 not found$"):
+        assets.fetch(tmp_path)
+
+
+def test_lists_of_debian_packages_are_brought_up_to_date_when_one_is_not_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called = []
+
+    def apt_get(command: list[str], cwd: Path, **_: object) -> subprocess.CompletedProcess[str]:
+        called.append(command[1])
+        if called == ["download"]:
+            return subprocess.CompletedProcess(command, 100, "", "E: Unable to locate package")
+        if command[1] == "download":
+            (cwd / "art.deb").write_bytes(b"not the pinned file")
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(assets, "PACKAGES", (assets.GNOME_CARDS,))
+    monkeypatch.setattr(shutil, "which", lambda name: name)
+    monkeypatch.setattr(subprocess, "run", apt_get)
+    with pytest.raises(AssetsError, match="was refused"):
+        assets.fetch(tmp_path)
+    assert called == ["download", "update", "download"]
+
+
 def test_the_cache_can_be_elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(assets.ENVIRONMENT, str(tmp_path))
     assert assets.default_cache() == tmp_path
