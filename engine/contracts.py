@@ -11,8 +11,11 @@ from typing import Literal
 from engine.cards import Card
 from engine.clashes import clash
 from engine.faults import Fault, FaultKind, fault, labels
+from engine.laydown import lay_down
 from engine.melds import Law, Reading, copy_faults, cores, judge_meld, law
+from engine.missing import Missing
 from engine.rules import Contract, Rules, Slot
+from engine.scoring import check_cards
 
 Event = Literal["laydown", "snapshot"]
 """``laydown``: the melds as they go down; ``snapshot``: as they lie there after a turn, perhaps added to."""
@@ -90,6 +93,39 @@ def judge(
     return Verdict(
         contract, groups, () if found else ways, found, _warnings(rules, round_number, groups, contract)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A heap of cards, sorted into the melds of a contract and what is left."""
+
+    melds: tuple[tuple[Card, ...], ...]
+    readings: tuple[Reading, ...]
+    left: tuple[Card, ...]
+
+
+def split(cards: Iterable[Card], rules: Rules, round_number: int) -> Split | Missing:
+    """Return a way to sort a heap of cards into melds that fulfil a contract, or what is missing for one.
+
+    >>> from engine.cards import parse_cards
+    >>> from engine.rules import load
+    >>> found = split(parse_cards("5S 8D 6S 8C 7S 8H 8S 9S"), load("shanghai"), 2)
+    >>> [labels(meld) for meld in found.melds], labels(found.left)
+    (['8♣ 8♦ 8♥', '5♠ 6♠ 7♠ 8♠'], '9♠')
+
+    Raises:
+        UnreadableError: if a card is unknown.
+        ContradictionError: if the packs do not hold all these cards.
+        RulesError: if the game has no such round.
+    """
+    heap = tuple(cards)
+    check_cards(heap, rules)
+    found = lay_down(heap, rules, round_number, turn=False)
+    if isinstance(found, Missing):
+        return found
+    used = Counter(card for meld in found.melds for card in meld)
+    left = sorted((Counter(heap) - used).elements(), key=lambda card: card.index)
+    return Split(found.melds, found.readings, tuple(left))
 
 
 def hand_sizes(rules: Rules, round_number: int, most: int = 40) -> tuple[int, ...]:

@@ -44,6 +44,7 @@ class FaultKind(StrEnum):
     TOO_EARLY = "too_early"
     NOT_IN_THIS_GAME = "not_in_this_game"
     DOES_NOT_FIT = "does_not_fit"
+    WILD_IS_FIXED = "wild_is_fixed"
     NO_WILD = "no_wild"
     SET_IS_DEAD = "set_is_dead"
     NOT_THE_CARD = "not_the_card"

@@ -15,7 +15,9 @@ from typing import NamedTuple
 
 from engine.cards import JOKER, KINDS, Card, Rank
 from engine.clashes import clash
+from engine.faults import labels
 from engine.melds import Law, Reading, cores, growth, law, readings, run_cards, run_reading, set_reading
+from engine.missing import Missing, fewest_missing
 from engine.rules import Rules
 
 _RANKS = tuple(Rank)
@@ -499,6 +501,46 @@ def _ranks_from_hand(run: _Run) -> list[int]:
     return [
         (place - 1) % 13 for place in range(final.start, final.end) if place not in wild and place not in held
     ]
+
+
+def lay_down(
+    cards: Sequence[Card],
+    rules: Rules,
+    round_number: int,
+    table: Sequence[Sequence[Card]] = (),
+    turn: bool = True,
+) -> LayDown | Missing:
+    """Return the contract and lay-offs that leave the fewest points, or what is missing.
+
+    >>> from engine.cards import parse_cards
+    >>> from engine.rules import load
+    >>> lay_down(parse_cards("8C 8D 8H 9C 9D 9H"), load("shanghai"), 1).text
+    '2 sets of 3 would take the whole hand: one card more is needed for the discard.'
+
+    Args:
+        turn: whether the turn ends with a discard where the rules say so.
+
+    Raises:
+        RulesError: if the game has no such round.
+    """
+    ways = list(natural_or_wild(cards, rules))
+    contract = rules.contract(round_number)
+    lacking = [fewest_missing(naturals, len(wilds), rules, round_number) for naturals, wilds in ways]
+    count, missing = min(lacking, key=lambda lack: lack[0])
+    if count:
+        text = f"{count} card{'s are' if count > 1 else ' is'} missing for {contract.words}, such as {labels(missing)}."
+        return Missing(count, missing, text)
+    found = [Search(naturals, wilds, rules, round_number, table, turn).best() for naturals, wilds in ways]
+    solved = [each for each in found if each is not None]
+    if solved:
+        return min(solved, key=lambda each: each.points)
+    if contract.whole_hand:
+        return Missing(
+            0, (), f"{contract.words} can be made, but not of the whole hand: some card is left over."
+        )
+    return Missing(
+        1, (), f"{contract.words} would take the whole hand: one card more is needed for the discard."
+    )
 
 
 def natural_or_wild(

@@ -22,6 +22,11 @@ Stage = Literal["laydown", "added", "new"]
 """``laydown``: a meld of a contract as it goes down; ``added``: the same once it is added to; ``new``: a meld that is
 no part of a contract."""
 
+
+class TableError(ValueError):
+    """A meld that is said to lie on the table, and is none."""
+
+
 _LONGEST = 32  # more cards than any meld has
 _RANKS = tuple(Rank)
 _PLACE_OF = {card: card.index % 13 + 1 for card in KINDS if card is not JOKER}
@@ -377,6 +382,22 @@ def judge_meld(
         if too_many(group, rules):
             found = ()
     return MeldVerdict(group, found, meld_law)
+
+
+def check_melds(melds: Iterable[Sequence[Card]], rules: Rules, round_number: int | None = None) -> None:
+    """Refuse melds that cannot lie on the table, whether added to or new.
+
+    >>> from engine.cards import parse_cards
+    >>> from engine.rules import load
+    >>> check_melds([parse_cards("8C 8D 8H 8S")], load("shanghai"))
+
+    Raises:
+        TableError: if one is no meld; the text says why.
+    """
+    for meld in melds:
+        verdict = judge_meld(meld, rules, round_number, "added")
+        if not verdict.legal and not judge_meld(meld, rules, round_number, "new").legal:
+            raise TableError(f"{labels(meld)} cannot lie on the table. {' '.join(map(str, verdict.faults))}")
 
 
 def copy_faults(cards: Iterable[Card], rules: Rules) -> tuple[Fault, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, combinations_with_replacement, product
 from operator import attrgetter
@@ -16,6 +17,17 @@ from engine.rules import Rules
 
 
 _KIND = attrgetter("index")
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Why cards cannot be laid down as a contract."""
+
+    count: int
+    """The fewest cards that they lack."""
+    cards: tuple[Card, ...]
+    """Cards that would complete the contract, one way of several."""
+    text: str
 
 
 class _Window(NamedTuple):

@@ -17,7 +17,7 @@ from itertools import combinations, permutations, product
 from typing import NamedTuple
 
 from engine.cards import KINDS, Card
-from engine.melds import judge_meld
+from engine.melds import check_melds
 from engine.rules import Rules, RulesError
 
 Vector = tuple[int, int, int, int]
@@ -35,10 +35,6 @@ class Play:
     left: tuple[Card, ...]
     moved: int
     """Melds of the table whose cards do not all lie in one meld any more."""
-
-
-class TableError(ValueError):
-    """Melds on a table that are not legal as they lie there."""
 
 
 def most_played(
@@ -67,10 +63,7 @@ def most_played(
             f"{rules.title} cannot be solved: melds without jokers, and aces at one end, can be."
         )
     melds = [tuple(meld) for meld in table]
-    for meld in melds:
-        verdict = judge_meld(meld, rules)
-        if not verdict.legal:
-            raise TableError(" ".join(str(each) for each in verdict.faults))
+    check_melds(melds, rules)
     return _Rearrangement(tuple(hand), melds, tuple(must), rules).best()
 
 

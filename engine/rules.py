@@ -580,6 +580,22 @@ def _load(path: Path, _modified: int) -> Rules:
     return _build(values, sources, str(path))
 
 
+def loads(text: str, where: str = "rules") -> Rules:
+    """Return the rules that a text gives in the form of a rule file, such as ``dump`` writes.
+
+    >>> loads(dump(load("go"))) == load("go")
+    True
+
+    Args:
+        where: what error texts call the place.
+
+    Raises:
+        RulesError: if the text is not right; the error names line and key.
+    """
+    values, sources = _read_text(text, Path(where), ())
+    return _build(values, sources, where)
+
+
 def with_options(rules: Rules, options: Mapping[str, object]) -> Rules:
     """Return the rules with named settings changed, as house rules do.
 
@@ -664,8 +680,15 @@ def _read(path: Path, extended_by: tuple[Path, ...]) -> tuple[dict[str, Any], di
         raise RulesError(f"{path}: these rules extend themselves.")
     try:
         text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise RulesError(f"{path}: this is not a text file: {error}.") from error
+    return _read_text(text, path, extended_by)
+
+
+def _read_text(text: str, path: Path, extended_by: tuple[Path, ...]) -> tuple[dict[str, Any], dict[str, str]]:
+    try:
         given = tomllib.loads(text)
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise RulesError(f"{path}: this is not TOML: {error}.") from error
     lines = _lines(text)
     values: dict[str, Any] = {}

@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from engine.cards import Card
-from engine.faults import labels
-from engine.laydown import LayDown, Search, natural_or_wild
-from engine.missing import fewest_missing
+from engine.laydown import LayDown, lay_down
+from engine.missing import Missing
+from engine.melds import TableError, check_melds
+from engine.rearrange import Play, most_played
 from engine.rules import Rules
 from engine.scoring import check_cards
 
-
-@dataclass(frozen=True, slots=True)
-class Missing:
-    """Why a hand cannot lay down the contract."""
-
-    count: int
-    """The fewest cards that it lacks."""
-    cards: tuple[Card, ...]
-    """Cards that would complete the contract, one way of several."""
-    text: str
+__all__ = ["LayDown", "Missing", "Play", "TableError", "best", "most_played"]
 
 
 def best(
@@ -44,28 +35,10 @@ def best(
     Raises:
         UnreadableError: if a card of the hand is unknown.
         ContradictionError: if the packs do not hold all these cards.
+        TableError: if a meld on the table is none.
         RulesError: if the game has no such round.
     """
     cards = tuple(hand)
     check_cards([card for meld in (cards, *table) for card in meld], rules)
-    ways = list(natural_or_wild(cards, rules))
-    contract = rules.contract(round_number)
-    lacking = min(
-        (fewest_missing(naturals, len(wilds), rules, round_number) for naturals, wilds in ways),
-        key=lambda lack: lack[0],
-    )
-    if lacking[0]:
-        count, missing = lacking
-        text = f"{count} card{'s are' if count > 1 else ' is'} missing for {contract.words}, such as {labels(missing)}."
-        return Missing(count, missing, text)
-    found = [Search(naturals, wilds, rules, round_number, table).best() for naturals, wilds in ways]
-    solved = [each for each in found if each is not None]
-    if solved:
-        return min(solved, key=lambda each: each.points)
-    if contract.whole_hand:
-        return Missing(
-            0, (), f"{contract.words} can be made, but not with the whole hand: some card is left over."
-        )
-    return Missing(
-        1, (), f"{contract.words} would take the whole hand: one card more is needed for the discard."
-    )
+    check_melds(table, rules, round_number)
+    return lay_down(cards, rules, round_number, table)
