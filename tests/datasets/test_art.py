@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+pytest.importorskip("resvg_py", reason="Drawing SVG needs the render extra.")
+
 from datasets.art import ArtDeck, art_decks
 from datasets.assets import AssetsError, default_cache
 from datasets.decks import FACE_HEIGHT, CornerIndex, Face
