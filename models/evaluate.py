@@ -90,9 +90,7 @@ def table(figures: Mapping[str, Any], total: Mapping[str, Tally]) -> str:
     lines = [f"{figures['photos']} photos, {figures['cards']} cards"]
     for name, meaning in MEANINGS.items():
         tally = total[name]
-        rate = (
-            "-" if tally.rate is None else f"{tally.rate:.2f}" if name == PER_PHOTO else f"{tally.rate:.1%}"
-        )
+        rate = "-" if tally.rate is None else f"{tally.rate:.2f}" if name == PER_PHOTO else f"{tally.rate:.1%}"
         lines.append(f"{name:22}{rate:>8}{tally.count:>7} of {tally.of:<6} {meaning}")
     if figures["ms_median"] is not None:
         lines.append(f"{'ms_median':22}{figures['ms_median']:8.0f}{'':17} {_machine()}")

@@ -153,9 +153,9 @@ def _corners(truth: LabelledBoxes, cards: Iterable[Card] | None, scene: Scene) -
     there = set(truth.cards if cards is None else cards)
     boxes = np.array([corner.box for corner in scene.corners], np.float64).reshape(-1, 4)
     overlap = box_iou(boxes, truth.xyxy(scene.size_wh))
-    same = np.array(
-        [[corner.card == card for card in truth.cards] for corner in scene.corners], bool
-    ).reshape(overlap.shape)
+    same = np.array([[corner.card == card for card in truth.cards] for corner in scene.corners], bool).reshape(
+        overlap.shape
+    )
     matching = np.where(same, overlap, 0.0)
     free_read, free_true = np.ones(len(boxes), bool), np.ones(len(truth.cards), bool)
     for place in np.argsort(-matching, axis=None, kind="stable"):
@@ -166,9 +166,7 @@ def _corners(truth: LabelledBoxes, cards: Iterable[Card] | None, scene: Scene) -
             free_read[read] = free_true[true] = False
     matched = int((~free_true).sum())
     misread = ((overlap >= SAME_BOX) & ~same).any(axis=1)
-    false = sum(
-        bool(misread[read]) or scene.corners[read].card not in there for read in np.flatnonzero(free_read)
-    )
+    false = sum(bool(misread[read]) or scene.corners[read].card not in there for read in np.flatnonzero(free_read))
     return {
         "corner_recall": Tally(matched, len(truth.cards)),
         "corner_precision": Tally(matched, matched + false),

@@ -107,17 +107,13 @@ def main() -> None:
     parts = parser.add_subparsers(required=True, dest="part")
     detector = parts.add_parser("detector", help="the YOLO pose model that finds corner indices")
     detector.add_argument("--family", default="yolov8n-pose")
-    detector.add_argument(
-        "--start", type=Path, help="checkpoint to start from; the kept one, else the packaged one"
-    )
+    detector.add_argument("--start", type=Path, help="checkpoint to start from; the kept one, else the packaged one")
     detector.add_argument("--from-zero", action="store_true", help="start from random weights")
     detector.add_argument("--peak", type=float, default=1.5e-3, help="highest learning rate")
     detector.add_argument("--batch", type=int, default=16)
     detector.set_defaults(train=_detector)
     reader = parts.add_parser("reader", help="the classifier that names upright crops of indices")
-    reader.add_argument(
-        "--start", type=Path, help="checkpoint to start from; the kept one, else random weights"
-    )
+    reader.add_argument("--start", type=Path, help="checkpoint to start from; the kept one, else random weights")
     reader.add_argument("--from-zero", action="store_true", help="start from random weights")
     reader.add_argument("--peak", type=float, default=2e-3, help="highest learning rate")
     reader.add_argument("--batch", type=int, default=128)

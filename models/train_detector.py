@@ -14,19 +14,18 @@ import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 from torch.utils.data import DataLoader, IterableDataset
 from tqdm import tqdm
 from ultralytics.cfg import get_cfg
 from ultralytics.nn.tasks import PoseModel
 from ultralytics.utils.metrics import ap_per_class
 from ultralytics.utils.nms import non_max_suppression
-from ultralytics.utils.torch_utils import ModelEMA
 
 from datasets.crops import CROP_SIZE, Crop, SceneIndices, stream_crops
-from models.budget import Budget, learning_rate
-from models.runs import note_figures
-from models.weights import read_weights, save_weights, transfer
+from models.budget import Budget
+from models.learner import Learner, pixels, stack_images
+from models.weights import read_weights, transfer
 
 FAMILIES = ("yolov8n-pose", "yolo11n-pose", "yolo26n-pose")
 KEYPOINTS = [2, 2]
@@ -85,10 +84,9 @@ class _Crops(IterableDataset[Crop]):
 
 def collate(crops: Sequence[Crop]) -> Batch:
     """Return crops as one batch."""
-    images = np.stack([crop.image for crop in crops]).transpose(0, 3, 1, 2)
     places = np.repeat(np.arange(len(crops)), [len(crop.labels) for crop in crops])
     return Batch(
-        torch.from_numpy(images),
+        stack_images([crop.image for crop in crops]),
         torch.from_numpy(np.concatenate([crop.labels for crop in crops])),
         torch.from_numpy(places).float(),
     )
@@ -135,71 +133,27 @@ def train_detector(
     """
     machine.prepare()
     torch.manual_seed(seed)
-    run.mkdir(parents=True, exist_ok=True)
     model = new_detector(family)
     if start is not None:
         fitting, total = transfer(read_weights(start), model)
         print(f"{fitting} of {total} tensors start from {start.name}", file=sys.stderr)
-    model = model.to(machine.DEVICE, memory_format=torch.channels_last)
-    optimizer = torch.optim.AdamW(_groups(model), lr=peak)
-    average = ModelEMA(model, decay=0.999, tau=300)
-    crops = list(_some_crops(validation))
-    best: DetectorFigures | None = None
-    last = run / "last.pt"
-    if last.exists():
-        state = torch.load(last, map_location=machine.DEVICE, weights_only=True)
-        model.load_state_dict(state["model"])
-        average.ema.load_state_dict(state["average"])
-        optimizer.load_state_dict(state["optimizer"])
-        average.updates, budget.epoch, budget.seconds = state["steps"], state["epoch"], state["seconds"]
-        best = DetectorFigures(**state["best"])
+    learner = Learner(model, run, budget, peak, decay=5e-4)
     model.criterion = model.init_criterion()
+    crops = list(_some_crops(validation))
     while budget.progress() < 1:
-        _epoch(model, optimizer, average, scenes, budget, batch=batch, peak=peak, seed=seed)
-        budget.epoch += 1
-        figures = judge_detector(average.ema, crops)
+        _epoch(learner, scenes, batch, seed)
+        figures = judge_detector(learner.average, crops)
+        best = learner.best
+        learner.end_epoch(asdict(figures), best is None or figures.average_precision >= best["average_precision"])
         print(f"epoch {budget.epoch}, {budget.spent / 60:.0f} minutes: {figures}", file=sys.stderr)
-        if best is None or figures.average_precision >= best.average_precision:
-            best = figures
-            save_weights(average.ema, run / "best.safetensors")
-            note_figures(run, asdict(figures))
-        torch.save(
-            {
-                "model": model.state_dict(),
-                "average": average.ema.state_dict(),
-                "optimizer": optimizer.state_dict(),
-                "steps": average.updates,
-                "epoch": budget.epoch,
-                "seconds": budget.spent,
-                "best": vars(best),
-            },
-            run / "new.pt",
-        )
-        (run / "new.pt").replace(last)
-    if best is None:
+    if learner.best is None:
         raise ValueError("the budget leaves no time for one epoch.")
-    return best
+    return DetectorFigures(**learner.best)
 
 
-def _groups(model: nn.Module) -> list[dict[str, Any]]:
-    """Parameters for AdamW: weight decay for the weights of convolutions alone."""
-    decayed = [parameter for parameter in model.parameters() if parameter.ndim > 1]
-    others = [parameter for parameter in model.parameters() if parameter.ndim <= 1]
-    return [{"params": decayed, "weight_decay": 5e-4}, {"params": others, "weight_decay": 0.0}]
-
-
-def _epoch(
-    model: PoseModel,
-    optimizer: torch.optim.Optimizer,
-    average: ModelEMA,
-    scenes: Sequence[SceneIndices],
-    budget: Budget,
-    *,
-    batch: int,
-    peak: float,
-    seed: int,
-) -> None:
-    model.train()
+def _epoch(learner: Learner, scenes: Sequence[SceneIndices], batch: int, seed: int) -> None:
+    learner.model.train()
+    budget = learner.budget
     steps = len(scenes) * PER_SCENE // batch
     loader = DataLoader(
         _Crops(scenes, seed + 1000 * budget.epoch),
@@ -214,24 +168,15 @@ def _epoch(
         progress = budget.progress(step / steps)
         if progress >= 1:
             break
-        rate = learning_rate(peak, progress, average.updates, warm_up=150)
-        for group in optimizer.param_groups:
-            group["lr"] = rate
-        loss = _loss(model, crops)
-        loss.sum().backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 10.0)
-        optimizer.step()
-        optimizer.zero_grad()
-        average.update(model)
+        losses = _loss(learner.model, crops)
+        learner.step(losses.sum(), progress)
         if step % 10 == 0:
-            bar.set_postfix_str(
-                " ".join(f"{part / batch:.2f}" for part in loss.tolist()) + f" lr {rate:.1e}", False
-            )
+            bar.set_postfix_str(" ".join(f"{part / batch:.2f}" for part in losses.tolist()), False)
 
 
 def _loss(model: PoseModel, crops: Batch) -> Tensor:
     """Losses of box, keypoints, visibility, class and box distribution, added up over the batch."""
-    images = crops.images.to(machine.DEVICE, memory_format=torch.channels_last).float() / 255
+    images = pixels(crops.images)
     with machine.mixed_precision():
         output = model(images)
     truth = {
@@ -268,9 +213,8 @@ def judge_detector(model: PoseModel, crops: Sequence[Crop]) -> DetectorFigures:
     confidences, hits, errors, truths = [], [], [], 0
     for first in range(0, len(crops), 16):
         batch = collate(crops[first : first + 16])
-        images = batch.images.to(machine.DEVICE, memory_format=torch.channels_last).float() / 255
         with torch.inference_mode(), machine.mixed_precision():
-            output = model(images)[0].float()
+            output = model(pixels(batch.images))[0].float()
         found = non_max_suppression(output, 0.01, 0.6, nc=1, max_time_img=10.0)
         for crop, rows in zip(crops[first : first + 16], found, strict=True):
             order = rows[:, 4].argsort(descending=True)

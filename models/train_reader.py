@@ -19,7 +19,6 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.data import DataLoader, IterableDataset
 from tqdm import tqdm
-from ultralytics.utils.torch_utils import ModelEMA
 
 from datasets.assets import default_cache
 from datasets.build import workshop
@@ -28,9 +27,9 @@ from datasets.drawn import DrawnDeck
 from datasets.grounds import Grounds
 from datasets.upright import REJECT, Patch, Tabletop, Upright, deck_patches, scene_crops, stream_upright
 from engine.cards import JOKER, KINDS
-from models.budget import Budget, learning_rate
-from models.runs import note_figures
-from models.weights import read_weights, save_weights, transfer
+from models.budget import Budget
+from models.learner import Learner, pixels, stack_images
+from models.weights import read_weights, transfer
 from vision.crops import CROP_COLUMNS, CROP_ROWS
 
 CLASSES = len(KINDS) + 1
@@ -113,8 +112,7 @@ class _Crops(IterableDataset[Upright]):
 
 def collate(crops: Sequence[Upright]) -> tuple[Tensor, Tensor]:
     """Return crops as (N, 3, 64, 48) uint8 and their classes (N,)."""
-    images = np.stack([crop.image for crop in crops]).transpose(0, 3, 1, 2)
-    return torch.from_numpy(images), torch.tensor([crop.kind for crop in crops])
+    return stack_images([crop.image for crop in crops]), torch.tensor([crop.kind for crop in crops])
 
 
 def draw_patches(drawn: int, seed: int) -> list[list[Patch]]:
@@ -161,24 +159,12 @@ def train_reader(
     """
     machine.prepare()
     torch.manual_seed(seed)
-    run.mkdir(parents=True, exist_ok=True)
     model = Reader()
     if start is not None:
         fitting, total = transfer(read_weights(start), model)
         print(f"{fitting} of {total} tensors start from {start.name}", file=sys.stderr)
-    model = model.to(machine.DEVICE, memory_format=torch.channels_last)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=peak, weight_decay=0.02)
-    average = ModelEMA(model, decay=0.999, tau=300)
+    learner = Learner(model, run, budget, peak, decay=0.02)
     crops, kinds = collate(list(_some_crops(validation)))
-    best: ReaderFigures | None = None
-    last = run / "last.pt"
-    if last.exists():
-        state = torch.load(last, map_location=machine.DEVICE, weights_only=True)
-        model.load_state_dict(state["model"])
-        average.ema.load_state_dict(state["average"])
-        optimizer.load_state_dict(state["optimizer"])
-        average.updates, budget.epoch, budget.seconds = state["steps"], state["epoch"], state["seconds"]
-        best = ReaderFigures(**state["best"])
     # One loader for all epochs: what waits to be mixed in is not thrown away between them.
     loader = DataLoader(
         _Crops(scenes, patches, seed + 1000 * budget.epoch),
@@ -188,54 +174,32 @@ def train_reader(
         prefetch_factor=8,
     )
     batches = iter(loader)
-    steps = max(1, EPOCH_CROPS // batch)
     while budget.progress() < 1:
-        model.train()
-        bar = tqdm(range(steps), unit="step", desc=f"epoch {budget.epoch + 1}", mininterval=5)
-        for step in bar:
-            progress = budget.progress(step / steps)
-            if progress >= 1:
-                break
-            rate = learning_rate(peak, progress, average.updates, warm_up=150)
-            for group in optimizer.param_groups:
-                group["lr"] = rate
-            images, labels = next(batches)
-            logits = model(_normal(images))
-            loss = functional.cross_entropy(logits, labels.to(machine.DEVICE), label_smoothing=SMOOTHING)
-            loss.backward()
-            nn.utils.clip_grad_norm_(model.parameters(), 5.0)
-            optimizer.step()
-            optimizer.zero_grad()
-            average.update(model)
-            if step % 20 == 0:
-                bar.set_postfix_str(f"loss {float(loss):.3f} lr {rate:.1e}", False)
-        budget.epoch += 1
-        figures = judge_reader(average.ema, crops, kinds)
+        _epoch(learner, batches, max(1, EPOCH_CROPS // batch))
+        figures = judge_reader(learner.average, crops, kinds)
+        best = learner.best
+        learner.end_epoch(asdict(figures), best is None or figures.loss <= best["loss"])
         print(f"epoch {budget.epoch}, {budget.spent / 60:.0f} minutes: {figures}", file=sys.stderr)
-        if best is None or figures.loss <= best.loss:
-            best = figures
-            save_weights(average.ema, run / "best.safetensors")
-            note_figures(run, asdict(figures))
-        torch.save(
-            {
-                "model": model.state_dict(),
-                "average": average.ema.state_dict(),
-                "optimizer": optimizer.state_dict(),
-                "steps": average.updates,
-                "epoch": budget.epoch,
-                "seconds": budget.spent,
-                "best": vars(best),
-            },
-            run / "new.pt",
-        )
-        (run / "new.pt").replace(last)
-    if best is None:
+    if learner.best is None:
         raise ValueError("the budget leaves no time for one epoch.")
-    return best
+    return ReaderFigures(**learner.best)
 
 
-def _normal(images: Tensor) -> Tensor:
-    return images.to(machine.DEVICE, memory_format=torch.channels_last).float() / 255
+def _epoch(learner: Learner, batches: Iterator[tuple[Tensor, Tensor]], steps: int) -> None:
+    learner.model.train()
+    budget = learner.budget
+    bar = tqdm(range(steps), unit="step", desc=f"epoch {budget.epoch + 1}", mininterval=5)
+    for step in bar:
+        progress = budget.progress(step / steps)
+        if progress >= 1:
+            break
+        images, kinds = next(batches)
+        loss = functional.cross_entropy(
+            learner.model(pixels(images)), kinds.to(machine.DEVICE), label_smoothing=SMOOTHING
+        )
+        learner.step(loss, progress)
+        if step % 20 == 0:
+            bar.set_postfix_str(f"loss {loss.item():.3f}", False)
 
 
 def _some_crops(scenes: Sequence[SceneIndices]) -> Iterator[Upright]:
@@ -253,7 +217,7 @@ def reader_logits(model: nn.Module, crops: Tensor) -> Tensor:
     """Return the logits (N, 54) of crops (N, 3, 64, 48) uint8."""
     model.eval()
     with torch.inference_mode():
-        return torch.cat([model(_normal(part)).float().cpu() for part in crops.split(256)])
+        return torch.cat([model(pixels(part)).float().cpu() for part in crops.split(256)])
 
 
 def judge_reader(model: nn.Module, crops: Tensor, kinds: Tensor) -> ReaderFigures:

@@ -39,17 +39,13 @@ def read_weights(path: Path) -> Mapping[str, Tensor]:
         if found != STARTING_WEIGHTS_SHA256:
             raise WeightsError(f"{path} is not opened: it is a pickle and its SHA-256 {found} is not known.")
         tensors = torch.load(path, map_location="cpu", weights_only=False)["model"].state_dict()
-    return {
-        name: tensor.float() if tensor.is_floating_point() else tensor for name, tensor in tensors.items()
-    }
+    return {name: tensor.float() if tensor.is_floating_point() else tensor for name, tensor in tensors.items()}
 
 
 def transfer(weights: Mapping[str, Tensor], model: nn.Module) -> tuple[int, int]:
     """Copy the tensors whose name and shape fit into a model; return how many did, and how many it has."""
     own = model.state_dict()
-    fitting = {
-        name: tensor for name, tensor in weights.items() if name in own and own[name].shape == tensor.shape
-    }
+    fitting = {name: tensor for name, tensor in weights.items() if name in own and own[name].shape == tensor.shape}
     model.load_state_dict(fitting, strict=False)
     return len(fitting), len(own)
 
