@@ -25,10 +25,10 @@ from tqdm import tqdm
 from datasets.art import ArtDeck, art_decks
 from datasets.assets import default_cache, fonts, hands
 from datasets.clutter import Clutter
-from datasets.decks import Deck
+from datasets.decks import Deck, corner_count
 from datasets.drawn import Courts, DrawnDeck, JokerArt, courts_of, joker_art_of
 from datasets.grounds import Grounds
-from datasets.scenes import READABLE, LabelledScene, Wish, render
+from datasets.scenes import READABLE, LabelledScene, Stage, Wish, picture, set_up
 
 SPLITS = ("train", "val")
 
@@ -47,6 +47,14 @@ class Workshop:
         if self.art and rng.random() < 0.45:
             return self.art[int(rng.integers(len(self.art)))]
         return DrawnDeck(int(rng.integers(2**31)), self.fonts, self.courts, self.held_out, self.joker_art)
+
+    def packs(self, rng: np.random.Generator) -> tuple[Deck, Deck]:
+        """Draw the two packs of a game: mostly of one design, else both with as many corner indices a card."""
+        first = second = self.deck(rng)
+        if rng.random() < 0.3:
+            other = self.deck(rng)
+            second = other if corner_count(other) == corner_count(first) else first
+        return first, second
 
     @property
     def courts(self) -> Courts | None:
@@ -83,9 +91,7 @@ def _rgba(path: Path) -> NDArray[np.uint8]:
 def wish(rng: np.random.Generator, split: str) -> Wish:
     """Draw what a scene should be. Half of val's hands are fans of 8 and more, a quarter dim or glaring."""
     kind = str(
-        rng.choice(
-            ["hand", "held", "hands", "melds", "scattered", "few"], p=[0.25, 0.12, 0.23, 0.22, 0.08, 0.1]
-        )
+        rng.choice(["hand", "held", "hands", "melds", "scattered", "few"], p=[0.25, 0.12, 0.23, 0.22, 0.08, 0.1])
     )
     dark = rng.random()
     close = kind == "few" and rng.random() < 0.6
@@ -99,13 +105,22 @@ def wish(rng: np.random.Generator, split: str) -> Wish:
     )
 
 
-def scene(split: str, seed: int, number: int, cache: Path) -> LabelledScene:
-    """Render scene ``number`` of a set."""
+def _set_up(split: str, seed: int, number: int, cache: Path) -> tuple[np.random.Generator, Stage]:
     rng = np.random.default_rng([SPLITS.index(split), seed, number])
     shop = workshop(split, cache)
-    first = shop.deck(rng)
-    second = shop.deck(rng) if rng.random() < 0.35 else first
-    return render(rng, wish(rng, split), (first, second), shop.clutter)
+    wanted = wish(rng, split)
+    return rng, set_up(rng, wanted, shop.packs(rng), shop.clutter)
+
+
+def stage(split: str, seed: int, number: int, cache: Path) -> Stage:
+    """Set up scene ``number`` of a set without drawing it."""
+    return _set_up(split, seed, number, cache)[1]
+
+
+def scene(split: str, seed: int, number: int, cache: Path) -> LabelledScene:
+    """Render scene ``number`` of a set."""
+    rng, before = _set_up(split, seed, number, cache)
+    return picture(rng, before, workshop(split, cache).clutter)
 
 
 def _write(number: int, split: str, seed: int, cache: Path, out: Path) -> dict[str, Any]:
@@ -126,9 +141,7 @@ def _looks(rendered: LabelledScene) -> dict[str, Any]:
         x0, y0, x1, y1 = np.round(index.box).astype(int)
         patch = grey[max(y0, 0) : y1, max(x0, 0) : x1]
         if index.visible >= READABLE and patch.size:
-            contrasts.append(
-                round((float(np.percentile(patch, 95)) - float(np.percentile(patch, 5))) / 255, 3)
-            )
+            contrasts.append(round((float(np.percentile(patch, 95)) - float(np.percentile(patch, 5))) / 255, 3))
     return {"contrasts": contrasts}
 
 
@@ -141,9 +154,7 @@ def build(split: str, scenes: int, seed: int, out: Path, cache: Path, processes:
     (out / "images").mkdir(parents=True, exist_ok=True)
     job = functools.partial(_write, split=split, seed=seed, cache=cache, out=out)
     with multiprocessing.get_context("spawn").Pool(processes, _prepare) as pool:
-        labels = list(
-            tqdm(pool.imap(job, range(scenes), chunksize=2), total=scenes, unit="scene", file=sys.stderr)
-        )
+        labels = list(tqdm(pool.imap(job, range(scenes), chunksize=2), total=scenes, unit="scene", file=sys.stderr))
     with open(out / "labels.jsonl", "w", encoding="utf-8") as file:
         for label in labels:
             file.write(json.dumps(label, ensure_ascii=False) + "\n")

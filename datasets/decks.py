@@ -56,3 +56,8 @@ class Deck(Protocol):
 
     def back(self) -> Face:
         """Return the back of the cards."""
+
+
+def corner_count(deck: Deck) -> int:
+    """Return how many corner indices the number cards of a deck have: two or four."""
+    return len(deck.face(Card("7S")).indices)

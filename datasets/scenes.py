@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from datasets import layouts, light
 from datasets.clutter import Clutter, Layer, fingers, things
-from datasets.decks import FACE_HEIGHT, Deck, Face
+from datasets.decks import FACE_HEIGHT, Deck, Face, corner_count
 from engine.cards import JOKER, Card, deck
 from vision.geometry import apply_homography, bounding_box, quad_area
 
@@ -119,9 +119,7 @@ class _Placed:
 
     def quad(self) -> NDArray[np.float64]:
         width, height = self.size_wh
-        return apply_homography(
-            self.matrix, np.array([[0, 0], [width, 0], [width, height], [0, height]], float)
-        )
+        return apply_homography(self.matrix, np.array([[0, 0], [width, 0], [width, height], [0, height]], float))
 
     def outline(self) -> NDArray[np.int32]:
         """Rounded outline in 1/16 pixels, for ``cv2.fillConvexPoly`` with ``shift=4``."""
@@ -150,9 +148,7 @@ def _face_to_table(pose: NDArray[np.float64], size_wh: tuple[int, int]) -> NDArr
     ])  # fmt: skip
 
 
-def _camera(
-    rng: np.random.Generator, tilt: float, centre: NDArray[np.float64], reach: float
-) -> NDArray[np.float64]:
+def _camera(rng: np.random.Generator, tilt: float, centre: NDArray[np.float64], reach: float) -> NDArray[np.float64]:
     """Homography from the table to a picture of arbitrary scale, seen at ``tilt`` radians from above."""
     turn = rng.uniform(-np.pi, np.pi)  # the side from which the phone leans over
     distance = reach * rng.uniform(2.2, 5.0) + 1.0
@@ -165,9 +161,7 @@ def _camera(
     return back @ lean @ to_side
 
 
-def _visibility(
-    placed: Sequence[_Placed], bottom_up: Sequence[int], over: NDArray[np.bool_]
-) -> list[list[float]]:
+def _visibility(placed: Sequence[_Placed], bottom_up: Sequence[int], over: NDArray[np.bool_]) -> list[list[float]]:
     """Return for each card the share in sight of each of its indices, counted on a map of topmost cards."""
     height, width = over.shape
     top = np.full((height, width), -1, np.int16)
@@ -284,6 +278,7 @@ class Stage:
     bottom_up: tuple[int, ...]
     cover: tuple[Layer, ...]
     mood: str
+    four_corner: bool
 
 
 def set_up(rng: np.random.Generator, wish: Wish, decks: Sequence[Deck], clutter: Clutter) -> Stage:
@@ -296,9 +291,8 @@ def set_up(rng: np.random.Generator, wish: Wish, decks: Sequence[Deck], clutter:
         clutter: grounds, hands and fonts to draw the surroundings from.
     """
     packs = [decks[0], decks[-1]]
-    sample = decks[0].face(Card("7S"))
-    width = sample.image.shape[1] / FACE_HEIGHT
-    layout = layouts.layout(rng, wish.kind, width, len(sample.indices) == 4, wish.long_hands)
+    width = decks[0].back().image.shape[1] / FACE_HEIGHT
+    layout = layouts.layout(rng, wish.kind, width, corner_count(decks[0]) == 4, wish.long_hands)
     placed: list[_Placed] = []
     bottom_up: list[int] = []
     for group, lying in enumerate(layout.groups):
@@ -359,7 +353,16 @@ def set_up(rng: np.random.Generator, wish: Wish, decks: Sequence[Deck], clutter:
     tags = (layout.kind, wish.mood, *(["fingers"] if cover else []), *sorted({pack.name for pack in packs}))
     degrees = float(np.rad2deg(tilt))
     return Stage(
-        cards, indices, size_wh, tags, degrees, tuple(placed), tuple(bottom_up), tuple(cover), wish.mood
+        cards,
+        indices,
+        size_wh,
+        tags,
+        degrees,
+        tuple(placed),
+        tuple(bottom_up),
+        tuple(cover),
+        wish.mood,
+        corner_count(decks[0]) == 4,
     )
 
 
@@ -393,7 +396,7 @@ def render(rng: np.random.Generator, wish: Wish, decks: Sequence[Deck], clutter:
 
 def _tilt(rng: np.random.Generator) -> float:
     """Draw the camera's tilt in radians: half the photos from nearly above, some from very low."""
-    return float(np.deg2rad(np.clip(abs(rng.normal(0, 24)), 0, 62)))
+    return float(np.deg2rad(np.clip(abs(rng.normal(0, 22)), 0, 55)))
 
 
 def _meld_cards(rng: np.random.Generator, count: int, jokers: float) -> list[Card]:

@@ -13,6 +13,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
 from itertools import combinations
+from typing import TypeAlias
 
 import cv2
 import networkx as nx
@@ -27,8 +28,8 @@ from vision.scene import Doubt, Quad, SeenCard
 
 OPPOSITE = np.cos(np.deg2rad(130))
 """Two indices at opposite ends of a card point at least this far apart; perspective and noise take from 180."""
-ALIKE = 0.25
-"""Least chance that two indices say the same for them to be one card."""
+ALIKE = 0.35
+"""Least likeness of what two indices say (the cosine of their chances) for them to be one card."""
 TOLERANCE = 0.16
 """Standard error of another index's place, as share of its distance, once the deck's places are known."""
 STRANGE = 0.8
@@ -39,6 +40,9 @@ USUAL = (3.6, 4.6)
 """Across and along of a poker card with a normal index, for photos in which no card shows both ends."""
 RIM = (0.42, 0.72)
 """From the centre of an index to the card's left and upper edge, in index heights."""
+
+
+Graph: TypeAlias = "nx.Graph[int]"
 
 
 class Way(Enum):
@@ -136,7 +140,8 @@ def _way(x: float, y: float, opposite: bool) -> Way | None:
 def _pairs(corners: Corners, kinds: Probabilities, units: NDArray[np.float64]) -> list[Pair]:
     """All pairs of indices that may be on one card of some deck."""
     down, centre = corners.down, corners.centre.astype(np.float64)
-    agree = kinds @ kinds.T
+    directions = kinds / np.linalg.norm(kinds, axis=1, keepdims=True)
+    agree = directions @ directions.T
     pairs = []
     for first, second in zip(*np.nonzero(np.triu(agree >= ALIKE, 1)), strict=True):
         cosine = float(np.clip(down[first] @ down[second], -1, 1))
@@ -228,7 +233,7 @@ def _grouped(
     One by one does not do: of two equal cards side by side, the near ends of both may fit best as one card.
     """
     two_corners = all(pair.way is Way.DIAGONAL for pair in pairs)
-    graph = nx.Graph()
+    graph: Graph = nx.Graph()
     graph.add_nodes_from(range(len(corners)))
     for pair in pairs:
         loose, misfit = _misfit(pair, places[0]), _misfit_here(pair, places)
@@ -242,19 +247,17 @@ def _grouped(
     if two_corners:
         return groups
     # Two equal cards side by side look like one card of another shape: hold every card of three or four indices
-    # against the shape that most of them have.
-    shapes = [_shape(group, graph, corners.centre) for group in groups if len(group) > 2]
-    if len(shapes) < 2:
-        shapes.append(float(np.log(places[0][0] / places[0][1])))
-    usual = float(np.median(shapes))
-    spread = max(0.06, 2.0 * float(np.median(np.abs(np.array(shapes) - usual))))
+    # against the shape of the deck, as loosely as the camera's slant seems to ask for.
+    usual = float(np.log(places[0][0] / places[0][1]))
+    shapes = np.array([_shape(group, graph, corners.centre) for group in groups if len(group) > 2])
+    spread = float(np.clip(2 * np.median(np.abs(shapes - usual)), 0.06, 0.2)) if len(shapes) else 0.06
     for cards in possible:
         for card in [card for card in cards if len(card) > 2]:
             cards[card] -= min(20.0, ((_shape(card, graph, corners.centre) - usual) / spread) ** 2 / 2)
     return [group for part, cards in zip(parts, possible, strict=True) for group in _best_split(part, cards)]
 
 
-def _shape(card: tuple[int, ...], graph: nx.Graph, centre: NDArray[np.float32]) -> float:
+def _shape(card: tuple[int, ...], graph: Graph, centre: NDArray[np.float32]) -> float:
     """Return the logarithm of width over height of the rectangle that three or four indices of a card span."""
     lengths: dict[Way, list[float]] = {way: [] for way in Way}
     for first, second in combinations(card, 2):
@@ -274,9 +277,7 @@ def _covered(pair: Pair, corners: Corners, units: NDArray[np.float64], place: tu
             continue
         upon = np.array(_outline((other,), corners, units, place))
         middle = upon.mean(axis=0)
-        upon = upon + (middle - upon) * min(
-            0.5, 0.5 * units[other] / np.linalg.norm(upon - middle, axis=1).min()
-        )
+        upon = upon + (middle - upon) * min(0.5, 0.5 * units[other] / np.linalg.norm(upon - middle, axis=1).min())
         if any(_inside(corners.centre[end], upon.astype(np.float32)) for end in (pair.first, pair.second)):
             return True
     return False
@@ -293,7 +294,7 @@ def _seen(way: Way, place: tuple[float, float]) -> tuple[float, float]:
     }[way]
 
 
-def _possible_cards(graph: nx.Graph, centre: NDArray[np.float32]) -> dict[tuple[int, ...], float]:
+def _possible_cards(graph: Graph, centre: NDArray[np.float32]) -> dict[tuple[int, ...], float]:
     """Return every group of two to four indices that may be one card, with how well it fits.
 
     Two indices must lie where this photo's decks have them; three or four bear each other out, so a slanting look
@@ -322,7 +323,7 @@ _SIDES = {Way.DIAGONAL: (True, True), Way.COUNTER: (False, False), Way.ACROSS: (
 """Whether the first and the second index of a pair are upper left ones, each as it reads."""
 
 
-def _left_ones(graph: nx.Graph, clique: list[int]) -> set[int] | None:
+def _left_ones(graph: Graph, clique: list[int]) -> set[int] | None:
     """Return those of the indices that are upper left ones as they read, or none if they cannot share a card."""
     left: dict[int, bool] = {}
     pairs: list[Pair] = [graph.edges[edge]["pair"] for edge in combinations(clique, 2)]
@@ -380,9 +381,7 @@ def _side_only(group: tuple[int, ...], corners: Corners) -> bool:
     first, second = group[:2]
     axis = unit(corners.down[first] - corners.down[second])
     between = unit(corners.centre[second] - corners.centre[first])
-    return bool(
-        corners.down[first] @ corners.down[second] < OPPOSITE and between @ axis > np.cos(np.deg2rad(18))
-    )
+    return bool(corners.down[first] @ corners.down[second] < OPPOSITE and between @ axis > np.cos(np.deg2rad(18)))
 
 
 def _speaks_for_four(
@@ -404,8 +403,9 @@ def _speaks_for_four(
             continue
         down = corners.down[list(group)]
         both_ends = bool((down @ down[0] < OPPOSITE).any())
-        found += len(group) - (1 if len(group) == 2 and _side_only(group, corners) or not both_ends else 2)
-        if len(group) == 2 and _side_only(group, corners):
+        one_side = len(group) == 2 and _side_only(group, corners)
+        found += len(group) - (1 if one_side or not both_ends else 2)
+        if one_side:
             continue  # at which side of the card they lie is unknown, and so is where the others should be
         above = [
             other
@@ -449,9 +449,7 @@ def pair_corners(
     return _grouped(corners, units, diagonal, places), places[0]
 
 
-def _outline(
-    group: tuple[int, ...], corners: Corners, units: NDArray[np.float64], place: tuple[float, float]
-) -> Quad:
+def _outline(group: tuple[int, ...], corners: Corners, units: NDArray[np.float64], place: tuple[float, float]) -> Quad:
     """Quadrilateral of a card from the index seen first and, where there is one, the index diagonally opposite."""
     first = group[0]
     down = corners.down[first]
@@ -517,9 +515,7 @@ def resolve(
         order = np.argsort(-chances)
         best = KINDS[int(order[0])]
         confidence = float(chances[order[0]])
-        alternatives = tuple(
-            (KINDS[int(k)], round(float(chances[k]), 4)) for k in order[1:4] if chances[k] >= 0.01
-        )
+        alternatives = tuple((KINDS[int(k)], round(float(chances[k]), 4)) for k in order[1:4] if chances[k] >= 0.01)
         if confidence < thresholds.sure:
             others = " or ".join(card.label for card, _ in alternatives[:2])
             text = f"This may be {best.label}{' or ' + others if others else ''}: please confirm it."

@@ -46,16 +46,13 @@ class Corners:
     def joined(self, other: Corners) -> Corners:
         """Return these corners and then the other's."""
         return Corners(
-            *(
-                np.concatenate([getattr(self, field.name), getattr(other, field.name)])
-                for field in fields(self)
-            )
+            *(np.concatenate([getattr(self, field.name), getattr(other, field.name)]) for field in fields(self))
         )
 
     @property
     def centre(self) -> NDArray[np.float32]:
         """(N, 2) midpoints of rank and suit."""
-        return (self.rank + self.suit) / 2
+        return np.asarray((self.rank + self.suit) / 2, np.float32)
 
     @property
     def down(self) -> NDArray[np.float64]:
@@ -65,7 +62,7 @@ class Corners:
     @property
     def height(self) -> NDArray[np.float64]:
         """(N,) index heights in pixels: twice the distance between the two centres."""
-        return 2 * np.linalg.norm(np.asarray(self.suit - self.rank, np.float64), axis=1)
+        return np.asarray(2 * np.linalg.norm(self.suit - self.rank, axis=1), np.float64)
 
     def mapped(self, scale: float, shift: tuple[float, float]) -> Corners:
         """Return the corners scaled about the origin, then shifted by (x, y) pixels."""
@@ -89,7 +86,7 @@ def decode(output: NDArray[np.float32], least: float) -> Corners:
     rows = output[0].T
     rows = rows[rows[:, 4] >= least]
     rows = rows[np.argsort(-rows[:, 4], kind="stable")]
-    points = rows[:, 5:].reshape(len(rows), 2, -1)
+    points = rows[:, 5:].reshape(len(rows), 2, (output.shape[1] - 5) // 2)
     half = rows[:, 2:4] / 2
     return Corners(
         np.concatenate([rows[:, :2] - half, rows[:, :2] + half], axis=1),

@@ -30,9 +30,7 @@ def draw(image: NDArray[np.uint8], scene: Scene) -> NDArray[np.uint8]:
             if place in scene.doubtful:
                 _dashed(drawn, quad, _DOUBT, thick + 1)
             else:
-                cv2.polylines(
-                    drawn, [_pixels(quad)], True, _GROUPS[number % len(_GROUPS)], thick, cv2.LINE_AA
-                )
+                cv2.polylines(drawn, [_pixels(quad)], True, _GROUPS[number % len(_GROUPS)], thick, cv2.LINE_AA)
     for place, seen in enumerate(scene.cards):
         spot = _label_spot(scene, place)
         _name(drawn, seen.card, spot, size, doubtful=place in scene.doubtful)
@@ -59,9 +57,7 @@ def _pixels(points: NDArray[np.floating]) -> NDArray[np.int32]:
     return np.round(points).astype(np.int32)
 
 
-def _dashed(
-    image: NDArray[np.uint8], quad: NDArray[np.floating], colour: tuple[int, int, int], thick: int
-) -> None:
+def _dashed(image: NDArray[np.uint8], quad: NDArray[np.floating], colour: tuple[int, int, int], thick: int) -> None:
     for start, end in zip(quad, np.roll(quad, -1, axis=0), strict=True):
         steps = max(3, int(np.linalg.norm(end - start) / (6 * thick)) | 1)
         marks = np.linspace(0, 1, steps + 1)[:, None] * (end - start) + start

@@ -94,4 +94,4 @@ def right_of(down: Floats) -> NDArray[np.float64]:
     array([1., 0.])
     """
     down = np.asarray(down, dtype=np.float64)
-    return np.stack([down[..., 1], -down[..., 0]], axis=-1) + 0.0
+    return np.asarray(np.stack([down[..., 1], -down[..., 0]], axis=-1) + 0.0, dtype=np.float64)

@@ -48,9 +48,7 @@ def group_cards(quads: Sequence[Quad]) -> list[list[int]]:
     for place in range(len(outlines)):
         groups.setdefault(root(place), []).append(place)
     ordered = [_read(group, outlines) for group in groups.values()]
-    return sorted(
-        ordered, key=lambda group: _place(np.concatenate([outlines[place] for place in group]), outlines)
-    )
+    return sorted(ordered, key=lambda group: _place(np.concatenate([outlines[place] for place in group]), outlines))
 
 
 def _place(points: NDArray[np.float32], outlines: list[NDArray[np.float32]]) -> tuple[int, float]:

@@ -52,8 +52,8 @@ class Scanner:
     def __init__(self, detector: Detector, reader: Reader, least: float, thresholds: Thresholds) -> None:
         self.detector = detector
         self.reader = reader
-        self._least = least
-        self._thresholds = thresholds
+        self.least = least
+        self.thresholds = thresholds
 
     @classmethod
     def load(cls, folder: Path = MODELS) -> Scanner:
@@ -65,9 +65,7 @@ class Scanner:
         try:
             manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         except FileNotFoundError:
-            raise ModelError(
-                f"{folder / 'manifest.json'} is missing: the weights belong into that folder."
-            ) from None
+            raise ModelError(f"{folder / 'manifest.json'} is missing: the weights belong into that folder.") from None
         limits = manifest["thresholds"]
         return cls(
             OnnxDetector(checked(folder, manifest, "detector")),
@@ -84,9 +82,9 @@ class Scanner:
             packs: packs in the game, so that a third equal card is asked about.
             jokers: jokers in the game.
         """
-        corners = find_corners(self.detector, photo.pixels, self._least)
+        corners = find_corners(self.detector, photo.pixels, self.least)
         readings = self.reader.read(photo.pixels, corners)
-        return arrange(photo.pixels.shape[1::-1], corners, readings, self._thresholds, Limits(packs, jokers))
+        return arrange(photo.pixels.shape[1::-1], corners, readings, self.thresholds, Limits(packs, jokers))
 
 
 def arrange(
@@ -117,8 +115,7 @@ def arrange(
         groups=tuple(tuple(renumbered[place] for place in group) for group in groups),
         corners=tuple(_corner(corners, readings, corner) for corner in shown),
         doubts=tuple(
-            Doubt(doubt.kind, doubt.text, tuple(sorted(renumbered[place] for place in doubt.cards)))
-            for doubt in doubts
+            Doubt(doubt.kind, doubt.text, tuple(sorted(renumbered[place] for place in doubt.cards))) for doubt in doubts
         ),
     )
 

@@ -98,9 +98,7 @@ class Scene:
                 {"box": list(corner.box), "card": corner.card.code, "confidence": corner.confidence}
                 for corner in self.corners
             ],
-            "doubts": [
-                {"kind": doubt.kind, "text": doubt.text, "cards": list(doubt.cards)} for doubt in self.doubts
-            ],
+            "doubts": [{"kind": doubt.kind, "text": doubt.text, "cards": list(doubt.cards)} for doubt in self.doubts],
         }
 
     @classmethod
@@ -130,9 +128,7 @@ class Scene:
                 SeenCorner(_box(corner["box"]), Card(corner["card"]), float(corner["confidence"]))
                 for corner in value["corners"]
             ),
-            doubts=tuple(
-                Doubt(doubt["kind"], doubt["text"], tuple(doubt["cards"])) for doubt in value["doubts"]
-            ),
+            doubts=tuple(Doubt(doubt["kind"], doubt["text"], tuple(doubt["cards"])) for doubt in value["doubts"]),
         )
 
 

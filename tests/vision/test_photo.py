@@ -226,9 +226,7 @@ def png_claiming(width: int, height: int) -> bytes:
     ("width", "height"),
     [(8000, 6251), (12_001, 10), (10, 12_001), (9000, 9000), (12_000, 12_000), (60_000, 60_000)],
 )
-def test_too_many_pixels_are_refused_from_the_header(
-    monkeypatch: pytest.MonkeyPatch, width: int, height: int
-) -> None:
+def test_too_many_pixels_are_refused_from_the_header(monkeypatch: pytest.MonkeyPatch, width: int, height: int) -> None:
     def forbidden(*_: object) -> None:
         raise AssertionError("decoded")
 

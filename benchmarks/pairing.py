@@ -1,0 +1,76 @@
+"""How often corner indices are paired into the right cards when all are found and read rightly:
+``python -m benchmarks.pairing --scenes 300 --seed 1``. The scenes are those that datasets.build renders for ``val``
+with the same seed; nothing is drawn, the labels are the input. Needs the art cache (datasets/README.md).
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import multiprocessing
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from datasets.assets import default_cache
+from datasets.build import stage
+from datasets.scenes import READABLE, LabelledIndex
+from vision.cards import pair_corners
+from vision.corners import Corners
+from vision.reader import CLASSES
+
+
+def perfect(indices: Sequence[LabelledIndex]) -> tuple[Corners, np.ndarray]:
+    """Return corners and readings as a detector and a reader without any error would give them."""
+    points = np.array([[*index.box, *index.rank, *index.suit] for index in indices], np.float32).reshape(-1, 8)
+    corners = Corners(points[:, :4], np.ones(len(points), np.float32), points[:, 4:6], points[:, 6:])
+    readings = np.zeros((len(points), CLASSES))
+    readings[np.arange(len(points)), [index.card.index for index in indices]] = 1.0
+    return corners, readings
+
+
+def paired_right(indices: Sequence[LabelledIndex], size_wh: tuple[int, int]) -> bool:
+    """Return whether every card gets exactly its own readable indices."""
+    readable = [index for index in indices if index.visible >= READABLE]
+    groups, _ = pair_corners(*perfect(readable), size_wh)
+    truth: dict[int, set[int]] = {}
+    for place, index in enumerate(readable):
+        truth.setdefault(index.of, set()).add(place)
+    return {frozenset(group) for group in groups} == {frozenset(members) for members in truth.values()}
+
+
+def judge(number: int, split: str, seed: int, cache: Path) -> tuple[int, bool, bool]:
+    """Return a scene's number, whether its deck has four corners, and whether it is paired right."""
+    scene = stage(split, seed, number, cache)
+    return number, scene.four_corner, paired_right(scene.indices, scene.size_wh)
+
+
+def main() -> None:
+    """Print the rates."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.pairing", description=__doc__.split(":")[0])
+    parser.add_argument("--split", default="val")
+    parser.add_argument("--scenes", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cache", type=Path, default=default_cache())
+    arguments = parser.parse_args()
+    job = functools.partial(judge, split=arguments.split, seed=arguments.seed, cache=arguments.cache)
+    with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
+        results = list(
+            tqdm(pool.imap(job, range(arguments.scenes)), total=arguments.scenes, unit="scene", file=sys.stderr)
+        )
+    for name, chosen in (
+        ("all scenes", results),
+        ("two-corner decks", [result for result in results if not result[1]]),
+        ("four-corner decks", [result for result in results if result[1]]),
+    ):
+        right = sum(result[2] for result in chosen)
+        print(f"{name:20}{right:5} of {len(chosen):4}  {right / max(len(chosen), 1):.4f}")
+    print("wrong:", *(number for number, _, right in results if not right))
+
+
+if __name__ == "__main__":
+    main()

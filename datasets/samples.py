@@ -1,0 +1,66 @@
+"""The committed sample scenes: ``python -m datasets.samples``, from drawn decks on drawn grounds alone.
+
+They stand in the README and in tests, so nothing in them comes from packaged art or photos; the fonts of their
+indices are listed, with their licences, in datasets/README.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from datasets.assets import default_cache, fonts
+from datasets.clutter import Clutter
+from datasets.drawn import DrawnDeck
+from datasets.grounds import Grounds
+from datasets.scenes import Wish, render
+
+FOLDER = Path(__file__).resolve().parent.parent / "tests" / "data"
+QUALITY = 85
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One picture and what it is drawn from."""
+
+    name: str
+    deck: int
+    scene: int
+    wish: Wish
+
+
+SAMPLES = (
+    Sample("hand", 104, 3, Wish("hand", long_hands=True, index_height=(40, 44), longest_side=1400)),
+    Sample("held", 131, 5, Wish("held", fingers=True, index_height=(40, 44), longest_side=1200)),
+    Sample("melds", 112, 8, Wish("melds", index_height=(30, 34), longest_side=1500)),
+    Sample("table", 125, 2, Wish("hands", index_height=(28, 32), longest_side=1600)),
+)
+
+
+def main() -> None:
+    """Render every sample and write its label."""
+    parser = argparse.ArgumentParser(prog="python -m datasets.samples", description=__doc__.split("\n")[0])
+    parser.add_argument("--cache", type=Path, default=default_cache())
+    parser.add_argument("--out", type=Path, default=FOLDER)
+    arguments = parser.parse_args()
+    faces = fonts(arguments.cache)
+    clutter = Clutter(Grounds(None), fonts=faces)
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    lines = []
+    for sample in SAMPLES:
+        deck = DrawnDeck(sample.deck, faces)
+        scene = render(np.random.default_rng(sample.scene), sample.wish, (deck, deck), clutter)
+        photo = f"{sample.name}.jpg"
+        data = cv2.imencode(".jpg", scene.image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1]
+        (arguments.out / photo).write_bytes(data.tobytes())
+        lines.append(json.dumps(scene.label(photo), ensure_ascii=False))
+    (arguments.out / "labels.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,172 @@
+"""From corner indices to physical cards: who belongs together, and what is asked."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.cards import KINDS, Card
+from vision.cards import Limits, Thresholds, pair_corners, resolve
+from vision.corners import Corners
+from vision.reader import CLASSES, REJECT
+
+SIZE = (1000, 1000)
+LIMITS = Limits(packs=2, jokers=4)
+THRESHOLDS = Thresholds(keep=0.3, present=0.6, sure=0.9)
+HEIGHT, ACROSS, ALONG = 40.0, 3.6, 4.6
+
+
+class Table:
+    """Indices of cards laid on a table of 1000 x 1000 pixels: poker cards with an index of 40 pixels."""
+
+    def __init__(self) -> None:
+        self.rank: list[np.ndarray] = []
+        self.suit: list[np.ndarray] = []
+        self.kinds: list[int] = []
+
+    def lay(self, code: str, x: float, y: float, turn: float = 0.0, corners: str = "ad") -> Table:
+        """Lay a card with its upper left index at (x, y), turned clockwise by ``turn`` degrees.
+
+        ``corners`` names those in sight: a upper left, b upper right, c lower left, d lower right.
+        """
+        angle = np.deg2rad(turn)
+        right, down = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
+        for corner in corners:
+            place = {"a": (0, 0), "b": (ACROSS, 0), "c": (0, ALONG), "d": (ACROSS, ALONG)}[corner]
+            centre = np.array([x, y]) + HEIGHT * (place[0] * right + place[1] * down)
+            half = down * HEIGHT / 4 * (1 if corner in "ab" else -1)
+            self.rank.append(centre - half)
+            self.suit.append(centre + half)
+            self.kinds.append(Card(code).index)
+        return self
+
+    def corners(self) -> Corners:
+        rank = np.array(self.rank, np.float32).reshape(-1, 2)
+        suit = np.array(self.suit, np.float32).reshape(-1, 2)
+        middle = (rank + suit) / 2
+        boxes = np.concatenate([middle - 20, middle + 20], axis=1).astype(np.float32)
+        return Corners(boxes, np.full(len(rank), 0.95, np.float32), rank, suit)
+
+    def readings(self, sure: float = 0.99) -> np.ndarray:
+        readings = np.full((len(self.kinds), CLASSES), (1 - sure) / (CLASSES - 1))
+        readings[np.arange(len(self.kinds)), self.kinds] = sure
+        return readings
+
+    def groups(self) -> list[tuple[int, ...]]:
+        found, _ = pair_corners(self.corners(), self.readings(), SIZE)
+        return sorted(tuple(sorted(group)) for group in found)
+
+    def cards(self, limits: Limits = LIMITS) -> tuple[list[str], list[str]]:
+        """Codes of the cards, sorted, and the kinds of the doubts."""
+        cards, doubts = resolve(self.corners(), self.readings(), THRESHOLDS, limits, SIZE)
+        return sorted(seen.card.code for seen in cards), [doubt.kind for doubt in doubts]
+
+
+def test_nothing_is_no_card() -> None:
+    assert Table().cards() == ([], [])
+
+
+@pytest.mark.parametrize("turn", range(0, 360, 30))
+def test_a_card_seen_at_both_ends_counts_once(turn: int) -> None:
+    assert Table().lay("8C", 500, 500, turn).cards() == (["8C"], [])
+
+
+@pytest.mark.parametrize("turn", range(0, 360, 45))
+def test_a_card_seen_at_all_four_corners_counts_once(turn: int) -> None:
+    assert Table().lay("8C", 500, 500, turn, "abcd").cards() == (["8C"], [])
+
+
+def test_equal_cards_side_by_side_in_a_fan_count_twice() -> None:
+    fan = Table().lay("4D", 300, 400, -8, "a").lay("8C", 330, 396, 0, "a").lay("8C", 361, 396, 8, "ad")
+    assert fan.groups() == [(0,), (1,), (2, 3)]
+    assert fan.cards()[0] == ["4D", "8C", "8C"]
+
+
+def test_the_lower_index_goes_to_the_upper_one_of_two_equal_cards() -> None:
+    # By distance alone the first 8 of clubs fits the lower right index nearly as well.
+    row = Table().lay("QH", 200, 700, 0, "ad").lay("8C", 300, 300, 0, "a").lay("8C", 322, 300, 0, "ad")
+    assert row.groups() == [(0, 1), (2,), (3, 4)]
+
+
+def test_equal_cards_apart_both_seen_at_both_ends_count_twice() -> None:
+    assert Table().lay("KS", 200, 300).lay("KS", 420, 310, 5).cards()[0] == ["KS", "KS"]
+
+
+def test_equal_cards_that_point_opposite_ways_count_twice() -> None:
+    assert Table().lay("KS", 200, 300, 0, "a").lay("KS", 800, 330, 180, "a").cards()[0] == ["KS", "KS"]
+
+
+def test_a_fan_of_a_four_corner_deck() -> None:
+    fan = Table().lay("8C", 300, 400, -8, "ac").lay("4D", 330, 396, 0, "ac").lay("KS", 361, 396, 8, "abcd")
+    assert fan.cards()[0] == ["4D", "8C", "KS"]
+
+
+def test_equal_cards_apart_in_a_row_of_a_two_corner_deck_are_not_one_of_four_corners() -> None:
+    row = Table().lay("8C", 200, 300, 0, "ad").lay("8C", 200 + 4.7 * HEIGHT, 300, 0, "ad").lay("2H", 200, 700)
+    assert row.cards()[0] == ["2H", "8C", "8C"]
+
+
+def test_a_third_equal_card_of_two_packs_is_asked_about() -> None:
+    row = Table().lay("8C", 100, 300).lay("8C", 400, 300).lay("8C", 700, 300)
+    assert row.cards() == (["8C"] * 3, ["copies"])
+    assert row.cards(Limits(packs=3)) == (["8C"] * 3, [])
+
+
+def test_a_fifth_joker_is_asked_about() -> None:
+    table = Table()
+    for number in range(5):
+        table.lay("JK", 60 + 190 * number, 300)
+    assert table.cards() == (["JK"] * 5, ["copies"])
+
+
+def test_a_joker_where_there_is_none_in_the_packs_is_asked_about() -> None:
+    table = Table().lay("JK", 100, 300)
+    _, doubts = resolve(table.corners(), table.readings(), THRESHOLDS, Limits(jokers=0), SIZE)
+    assert "none" in doubts[0].text
+
+
+def test_an_unsure_reading_is_asked_about_and_offers_what_it_may_be() -> None:
+    table = Table().lay("8C", 500, 500, 0, "a")
+    readings = table.readings(0.6)
+    readings[0, Card("8S").index] = 0.38
+    cards, doubts = resolve(table.corners(), readings, THRESHOLDS, Limits(), SIZE)
+    assert doubts[0].kind == "unsure"
+    assert "8♣" in doubts[0].text
+    assert "8♠" in doubts[0].text
+    assert cards[0].alternatives[0][0] == Card("8S")
+
+
+def test_two_ends_that_agree_make_a_card_sure() -> None:
+    table = Table().lay("8C", 500, 500)
+    readings = table.readings(0.7)
+    readings[:, Card("8S").index] = 0.29
+    cards, doubts = resolve(table.corners(), readings, Thresholds(0.3, 0.6, 0.8), Limits(), SIZE)
+    assert doubts == []
+    assert cards[0].confidence > 0.8
+
+
+def test_what_is_hardly_an_index_is_left_out_and_what_may_be_one_is_asked_about() -> None:
+    table = Table().lay("8C", 300, 300, 0, "a").lay("9C", 700, 300, 0, "a")
+    readings = table.readings()
+    for row, reject in ((0, 0.9), (1, 0.5)):
+        readings[row] *= (1 - reject) / (1 - readings[row, REJECT])
+        readings[row, REJECT] = reject
+    cards, doubts = resolve(table.corners(), readings, THRESHOLDS, Limits(), SIZE)
+    assert [seen.card.code for seen in cards] == ["9C"]
+    assert [doubt.kind for doubt in doubts] == ["faint"]
+
+
+def test_the_quadrilateral_surrounds_the_indices_in_the_cards_own_order() -> None:
+    table = Table().lay("8C", 500, 300, 90)
+    cards, _ = resolve(table.corners(), table.readings(), THRESHOLDS, Limits(), SIZE)
+    quad = np.array(cards[0].quad)
+    # Turned clockwise by a quarter, the card's top-left corner lies at the right, its bottom-left at the left.
+    assert quad[0, 0] > quad[3, 0]
+    assert quad[1, 1] > quad[0, 1]
+    wide, tall = np.linalg.norm(quad[1] - quad[0]), np.linalg.norm(quad[3] - quad[0])
+    assert 0.6 < wide / tall < 0.8
+
+
+def test_every_kind_of_card_is_paired_alike() -> None:
+    for kind in KINDS:
+        assert Table().lay(kind.code, 400, 400, 20).cards()[0] == [kind.code]
