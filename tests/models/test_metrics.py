@@ -124,9 +124,7 @@ def test_an_unknown_card_is_never_right() -> None:
 def test_ranks_alone() -> None:
     truth = labelled(cards=None, groups=None, corners=None, ranks=(Rank.NINE, Rank.NINE, Rank.KING))
     right = rates(truth, scene(parse_cards("9H 9S KD")))
-    assert (
-        right["card_recall"] == right["card_precision"] == right["photo_exact"] == right["score_exact"] == 1.0
-    )
+    assert right["card_recall"] == right["card_precision"] == right["photo_exact"] == right["score_exact"] == 1.0
     wrong = rates(truth, scene(parse_cards("9H 3S KD")))
     assert wrong["card_recall"] == pytest.approx(2 / 3)
     assert wrong["score_exact"] == 0.0

@@ -125,9 +125,7 @@ def test_the_reader_sees_through_light(tmp_path: Path) -> None:
     export_reader(train_reader.Reader(), tmp_path / "reader.onnx")
     session = ort.InferenceSession(tmp_path / "reader.onnx")
     crop = np.random.default_rng(3).random((1, 3, 64, 48), np.float32)
-    bright, dim = (
-        session.run(None, {"crops": part})[0] for part in (crop, crop * np.float32(0.5) + np.float32(0.1))
-    )
+    bright, dim = (session.run(None, {"crops": part})[0] for part in (crop, crop * np.float32(0.5) + np.float32(0.1)))
     assert np.abs(bright - dim).max() < 0.15 * np.abs(bright).max()
 
 
