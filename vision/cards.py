@@ -206,7 +206,8 @@ def _misfit(pair: Pair, place: tuple[float, float]) -> float:
     turn = pair.off / np.deg2rad(22)
     stretch = np.log(pair.distance / np.hypot(x, y)) / 0.45
     x, y = _seen(pair.way, USUAL)
-    swing = (np.arctan2(pair.x, pair.y) - np.arctan2(x, y)) / np.deg2rad(11)
+    # Two indices at one side lie along their own direction, however the camera slants.
+    swing = (np.arctan2(pair.x, pair.y) - np.arctan2(x, y)) / np.deg2rad(6 if pair.way is Way.BELOW else 11)
     return float(turn**2 + stretch**2 + swing**2) / 2
 
 
@@ -341,33 +342,44 @@ def _left_ones(graph: Graph, clique: list[int]) -> set[int] | None:
 
 def _best_split(members: Collection[int], cards: dict[tuple[int, ...], float]) -> list[tuple[int, ...]]:
     """Split indices into possible cards of the greatest total fit; exact for as many equal cards as two packs hold."""
-    if len(members) > 10 or len(cards) > 200:
+    if len(members) > 12:
         chosen: list[tuple[int, ...]] = []
-        for card in sorted(cards, key=lambda card: -cards[card]):
+        for card in sorted(cards, key=lambda card: -cards[card] / len(card)):
             if all(set(card).isdisjoint(other) for other in chosen):
                 chosen.append(card)
     else:
-        chosen = list(_best(frozenset(members), cards, {})[1])
+        of: dict[int, list[tuple[int, ...]]] = {member: [] for member in members}
+        for card in cards:
+            of[min(card)].append(card)
+        chosen = list(_best(frozenset(members), of, cards, {})[1])
     alone = set(members).difference(*chosen)
     return chosen + [(corner,) for corner in sorted(alone)]
 
 
 def _best(
     members: frozenset[int],
-    cards: dict[tuple[int, ...], float],
+    of: dict[int, list[tuple[int, ...]]],
+    fits: dict[tuple[int, ...], float],
     known: dict[frozenset[int], tuple[float, tuple[tuple[int, ...], ...]]],
 ) -> tuple[float, tuple[tuple[int, ...], ...]]:
-    """Return the greatest total fit and the cards that reach it, remembering the answers for parts."""
+    """Return the greatest total fit and the cards that reach it, remembering the answers for parts.
+
+    Args:
+        members: the indices to split.
+        of: the possible cards by their least index.
+        fits: how well each possible card fits.
+        known: answers so far.
+    """
     if not members:
         return 0.0, ()
     if members not in known:
         first = min(members)
-        best = _best(members - {first}, cards, known)
-        for card, fit in cards.items():
-            if first in card and members.issuperset(card):
-                total, rest = _best(members.difference(card), cards, known)
-                if total + fit > best[0]:
-                    best = total + fit, (card, *rest)
+        best = _best(members - {first}, of, fits, known)
+        for card in of[first]:
+            if members.issuperset(card):
+                total, rest = _best(members.difference(card), of, fits, known)
+                if total + fits[card] > best[0]:
+                    best = total + fits[card], (card, *rest)
         known[members] = best
     return known[members]
 
