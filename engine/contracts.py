@@ -74,9 +74,7 @@ def judge(
     stage: Literal["laydown", "added"] = "laydown" if event == "laydown" else "added"
     verdicts = [judge_meld(group, rules, round_number, stage) for group in groups]
     for verdict in verdicts:
-        faults += [
-            each for each in verdict.faults if each.kind is not FaultKind.TOO_MANY_COPIES or not faults
-        ]
+        faults += [each for each in verdict.faults if each.kind is not FaultKind.TOO_MANY_COPIES or not faults]
     if contract.whole_hand and hand:
         text = f"{labels(hand)} stays in the hand: in this round the whole hand goes down at once."
         faults.append(fault(rules, FaultKind.CARD_LEFT, hand, "whole_hand_last", text))
@@ -90,9 +88,7 @@ def judge(
     else:
         faults += _wrong_number(search, groups)
     found = tuple(dict.fromkeys(faults))
-    return Verdict(
-        contract, groups, () if found else ways, found, _warnings(rules, round_number, groups, contract)
-    )
+    return Verdict(contract, groups, () if found else ways, found, _warnings(rules, round_number, groups, contract))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +148,7 @@ def _warnings(
     if count in sizes:
         return ()
     shown = ", ".join(str(size) for size in sizes[:4])
-    return (
-        f"{count} cards lie here, but a hand in this round has {shown}{' ...' * (len(sizes) > 4)} after drawing.",
-    )
+    return (f"{count} cards lie here, but a hand in this round has {shown}{' ...' * (len(sizes) > 4)} after drawing.",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,9 +207,7 @@ class _Search:
 
 def _wrong_number(search: _Search, groups: Sequence[tuple[Card, ...]]) -> list[Fault]:
     asked = len(search.contract.slots)
-    if len(groups) == asked or (
-        len(groups) > asked and search.rules.new_melds != "no" and search.event == "snapshot"
-    ):
+    if len(groups) == asked or (len(groups) > asked and search.rules.new_melds != "no" and search.event == "snapshot"):
         return []
     text = (
         f"Round {search.round_number} asks for {search.contract.words}: {asked} meld{'s' * (asked > 1)}, "

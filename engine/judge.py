@@ -269,9 +269,7 @@ def _laydown(found: LayDown, table: Sequence[tuple[Card, ...]]) -> Answer:
 
 
 def _answer_play(question: Mapping[str, Any], rules: Rules) -> Answer:
-    play = most_played(
-        _cards(question, "hand"), _melds(question, "table"), rules, _cards(question, "must", "")
-    )
+    play = most_played(_cards(question, "hand"), _melds(question, "table"), rules, _cards(question, "must", ""))
     if play is None:
         return {"played": None, "text": "Not all of these cards can be played."}
     return {

@@ -161,9 +161,7 @@ class Search:
     def _find_groups(self) -> None:
         """Cards of one rank and price, for the ranks that could be sets: there a remainder may be of use."""
         in_rank = [sum(row[rank] for row in self.counts) for rank in range(13)]
-        least = min(
-            (size - min(self.laydown.set_caps[size], len(self.wilds)) for size in self.set_sizes), default=99
-        )
+        least = min((size - min(self.laydown.set_caps[size], len(self.wilds)) for size in self.set_sizes), default=99)
         self.groups = sorted(
             {
                 (rank, -self.points[13 * suit + rank])
@@ -222,9 +220,7 @@ class Search:
         after = part.total - part.highest
         if any(rival.total <= part.total and rival.total - rival.highest <= after for rival in rivals):
             return
-        rivals[:] = [
-            rival for rival in rivals if rival.total < part.total or rival.total - rival.highest < after
-        ]
+        rivals[:] = [rival for rival in rivals if rival.total < part.total or rival.total - rival.highest < after]
         rivals.append(part)
 
     def _suit_parts(self, suit: int) -> list[_Part]:
@@ -232,13 +228,9 @@ class Search:
         counts = self.counts[suit]
         on_table = [(0, number) for number, _ in self.table_runs[suit]]
         for filled in product(*(range(asked + 1) for asked in self.asked)):
-            tasks = [
-                (size, -1) for size, number in zip(self.run_sizes, filled, strict=True) for _ in range(number)
-            ]
+            tasks = [(size, -1) for size, number in zip(self.run_sizes, filled, strict=True) for _ in range(number)]
             if sum(size for size, _ in tasks) <= sum(counts) + len(self.wilds):
-                for runs, rest, firsts in self._lay(
-                    suit, tasks + on_table, counts, len(self.wilds), (), [()]
-                ):
+                for runs, rest, firsts in self._lay(suit, tasks + on_table, counts, len(self.wilds), (), [()]):
                     part = self._part(suit, filled, runs, rest, firsts)
                     if not self.whole or not part.number:
                         self._keep(kept, part)
@@ -283,11 +275,7 @@ class Search:
         contended = len(tasks) > 1
         # Runs of one size are made in order, so that no two are found twice.
         floor = _order(runs[-1].final) if runs and task[1] < 0 and tasks[len(runs) - 1] == task else None
-        bases = (
-            (None,)
-            if task[1] < 0
-            else next(found for number, found in self.table_runs[suit] if number == task[1])
-        )
+        bases = (None,) if task[1] < 0 else next(found for number, found in self.table_runs[suit] if number == task[1])
         for base in bases:
             for run in self._finals(suit, task, base, counts, wilds, contended):
                 if floor and _order(run.final) < floor:
@@ -397,9 +385,7 @@ class Search:
         return best
 
     def _set_choices(self, held: list[int]) -> Iterator[tuple[int, ...]]:
-        least = {
-            size: max(size - min(self.laydown.set_caps[size], len(self.wilds)), 1) for size in self.set_sizes
-        }
+        least = {size: max(size - min(self.laydown.set_caps[size], len(self.wilds)), 1) for size in self.set_sizes}
         possible = [rank for rank in self.set_ranks if held[rank] >= min(least.values(), default=0)]
         for ranks in product(possible, repeat=len(self.set_sizes)):
             if not self.rules.same_rank_sets and len(set(ranks)) < len(ranks):
@@ -498,9 +484,7 @@ def _ranks_from_hand(run: _Run) -> list[int]:
     wild = set(_wild_places(final, final.start))
     shift = 13 if base and base.start < final.start else 0
     held = range(base.start + shift, base.end + shift) if base else range(0)
-    return [
-        (place - 1) % 13 for place in range(final.start, final.end) if place not in wild and place not in held
-    ]
+    return [(place - 1) % 13 for place in range(final.start, final.end) if place not in wild and place not in held]
 
 
 def lay_down(
@@ -535,17 +519,11 @@ def lay_down(
     if solved:
         return min(solved, key=lambda each: each.points)
     if contract.whole_hand:
-        return Missing(
-            0, (), f"{contract.words} can be made, but not of the whole hand: some card is left over."
-        )
-    return Missing(
-        1, (), f"{contract.words} would take the whole hand: one card more is needed for the discard."
-    )
+        return Missing(0, (), f"{contract.words} can be made, but not of the whole hand: some card is left over.")
+    return Missing(1, (), f"{contract.words} would take the whole hand: one card more is needed for the discard.")
 
 
-def natural_or_wild(
-    cards: Iterable[Card], rules: Rules
-) -> Iterator[tuple[tuple[Card, ...], tuple[Card, ...]]]:
+def natural_or_wild(cards: Iterable[Card], rules: Rules) -> Iterator[tuple[tuple[Card, ...], tuple[Card, ...]]]:
     """Return each way to take the cards as natural ones and wild ones; one way, unless a wild rank may be itself.
 
     >>> from engine.cards import parse_cards
@@ -575,10 +553,7 @@ class _Writer:
         self.sets = sets
         self.wilds = list(search.wilds)  # costliest first, and so they are taken
         self.naturals = [
-            KINDS[13 * suit + rank]
-            for suit in range(4)
-            for rank in range(13)
-            for _ in range(search.counts[suit][rank])
+            KINDS[13 * suit + rank] for suit in range(4) for rank in range(13) for _ in range(search.counts[suit][rank])
         ]
         self.naturals.sort(key=lambda card: -search.prices[card])
         self.layoffs: list[LayOff] = []
@@ -607,9 +582,7 @@ class _Writer:
                 runs.remove((run, first))
                 grown.append((run, first, True, place))
                 laid[place] = self._run(first), first
-        grown += [
-            (run, run.base, False, run.table) for row in self.part.runs for run in row if run.base is not None
-        ]
+        grown += [(run, run.base, False, run.table) for row in self.part.runs for run in row if run.base is not None]
         if self.search.lays_off:
             for growing in grown:
                 self._grow(*growing)
@@ -677,9 +650,7 @@ class _Writer:
             if held_back and search.prices[held_back.card] < search.prices[left[0]]:
                 self.layoffs.remove(held_back)
                 left.append(held_back.card)
-        discard = (
-            None if search.whole or (search.no_last_discard and len(left) == 1) or not left else left.pop(0)
-        )
+        discard = None if search.whole or (search.no_last_discard and len(left) == 1) or not left else left.pop(0)
         points = sum(search.prices[card] for card in left)
         melds, readings_ = zip(*laid, strict=True)
         return LayDown(tuple(melds), tuple(readings_), tuple(self.layoffs), discard, tuple(left), points)

@@ -216,9 +216,7 @@ def _from_json(key: str, value: Any) -> Any:
     if key == "cards":
         return None if value is None else parse_cards(value)
     if key == "options":
-        return tuple(
-            sorted((name, tuple(item) if isinstance(item, list) else item) for name, item in value.items())
-        )
+        return tuple(sorted((name, tuple(item) if isinstance(item, list) else item) for name, item in value.items()))
     if key == "players":
         if not all(isinstance(item, str) for item in value):
             raise LedgerError(f"players of an event cannot be {value!r}.")
@@ -584,9 +582,7 @@ class _Fold:
 
     def _join(self, event: PlayerJoined) -> None:
         if event.player in self.present or not event.player:
-            raise LedgerError(
-                f"{event.player or 'A player without a name'} cannot join: every player has one name."
-            )
+            raise LedgerError(f"{event.player or 'A player without a name'} cannot join: every player has one name.")
         if len(self.present) >= self.rules.max_players:
             raise LedgerError(f"{self.rules.title} is for {self.rules.max_players} players at most.")
         if event.player not in self.players:
@@ -620,17 +616,13 @@ class _Fold:
         self._check_player(event.player, self.players)
         self._check_begun(event.round)
         if any(hand.round == event.round and hand.player == event.player for hand in self.hands.values()):
-            raise LedgerError(
-                f"{event.player}'s hand of round {event.round} is counted already: correct it instead."
-            )
+            raise LedgerError(f"{event.player}'s hand of round {event.round} is counted already: correct it instead.")
 
     def game(self) -> Game:
         """The game after the last event."""
         rounds = []
         for number, playing in self.playing.items():
-            scores = {
-                hand.player: self._score(n, hand) for n, hand in self.hands.items() if hand.round == number
-            }
+            scores = {hand.player: self._score(n, hand) for n, hand in self.hands.items() if hand.round == number}
             players = tuple(player for player in self.players if player in playing or player in scores)
             bonuses = tuple(bonus for bonus in self.bonuses if bonus.round == number)
             rounds.append(Round(number, players, scores, bonuses))

@@ -281,9 +281,7 @@ def _adjacent(reading: Reading) -> bool:
     return any(one in reading.wilds and two in reading.wilds for one, two in zip(row, row[1:], strict=False))
 
 
-def _readings_with_natural_wilds(
-    cards: Sequence[Card], naturals: list[Card], meld_law: Law
-) -> tuple[Reading, ...]:
+def _readings_with_natural_wilds(cards: Sequence[Card], naturals: list[Card], meld_law: Law) -> tuple[Reading, ...]:
     """Where a wild rank may stand as itself: try each choice of the cards that do."""
     wild_ranked = [card for card in cards if card in meld_law.wilds and card is not JOKER]
     found: dict[Reading, None] = {}
@@ -487,9 +485,7 @@ def _why_no_run(cards: tuple[Card, ...], naturals: list[Card], meld_law: Law) ->
         faults.append(fault(rules, FaultKind.MIXED_SUITS, odd, "run_min", text))
     suited = [card for card in naturals if card.suit is common]
     allowed = 2 if rules.max_run >= 14 else 1
-    repeated = [
-        card for card, count in Counter(suited).items() if count > (allowed if card.rank is Rank.ACE else 1)
-    ]
+    repeated = [card for card, count in Counter(suited).items() if count > (allowed if card.rank is Rank.ACE else 1)]
     if repeated:
         text = f"{labels(repeated)} is there more than once: each rank stands once in a run."
         faults.append(fault(rules, FaultKind.REPEATED_RANK, repeated, "run_min", text))
@@ -499,9 +495,7 @@ def _why_no_run(cards: tuple[Card, ...], naturals: list[Card], meld_law: Law) ->
     return faults
 
 
-def _why_not_consecutive(
-    cards: tuple[Card, ...], suited: list[Card], wild_count: int, meld_law: Law
-) -> list[Fault]:
+def _why_not_consecutive(cards: tuple[Card, ...], suited: list[Card], wild_count: int, meld_law: Law) -> list[Fault]:
     """Gaps, an ace in the wrong place, a run round the corner, wild cards side by side."""
     rules = meld_law.rules
     suit = _SUIT_OF[suited[0]]
@@ -519,11 +513,7 @@ def _why_not_consecutive(
             "both": [2, 1 << 14] if aces < 2 else [2 | 1 << 14],
         }
         windows = _windows(ace_role)[size]
-        return any(
-            not (mask | (way if aces else 0)) & ~covered
-            for way in ways[ace_role]
-            for _, covered, _ in windows
-        )
+        return any(not (mask | (way if aces else 0)) & ~covered for way in ways[ace_role] for _, covered, _ in windows)
 
     aces_shown = [card for card in suited if card.rank is Rank.ACE]
     if fits(role):
@@ -586,9 +576,7 @@ def cores(reading: Reading, size: int, laydown: Law, added: Law) -> tuple[Readin
     if isinstance(reading.of, Rank):
         naturals = reading.size - len(reading.wilds)
         fewest, most = max(size - naturals, 0), min(laydown.set_caps[size], len(reading.wilds))
-        return tuple(
-            Reading("set", reading.of, 0, size, (reading.of,) * count) for count in range(fewest, most + 1)
-        )
+        return tuple(Reading("set", reading.of, 0, size, (reading.of,) * count) for count in range(fewest, most + 1))
     row = run_cards(reading)
     found = []
     for first in range(reading.size - size + 1):

@@ -10,7 +10,7 @@ from itertools import combinations, combinations_with_replacement, product
 from operator import attrgetter
 from typing import NamedTuple
 
-from engine.cards import KINDS, Card
+from engine.cards import JOKER, KINDS, Card
 from engine.clashes import clash
 from engine.melds import law, run_reading
 from engine.rules import Rules
@@ -43,6 +43,8 @@ class _Choice(NamedTuple):
     """Windows for the runs of one suit, and what of them the hand leaves open."""
 
     open: int
+    least: int
+    """What wild cards cannot fill of it, however many there are."""
     suit: int
     windows: tuple[_Window, ...]
 
@@ -78,6 +80,12 @@ def fewest_missing(
         filled = min(fillable, wilds)
         wilds -= filled
         named += cards[filled:]
+    # Of a card of which all copies are used, only a wild card can be one more.
+    used = Counter(naturals)
+    for number, card in enumerate(named):
+        used[card] += 1
+        if used[card] > rules.packs:
+            named[number] = JOKER
     return lack.cards, tuple(named)
 
 
@@ -111,60 +119,64 @@ class _Search:
         self.counts = [[self.held[KINDS[13 * suit + rank]] for rank in range(13)] for suit in range(4)]
         # By suit, the ranks of which the hand holds one or more, two or more, and so on.
         self.holds = [
-            [
-                sum(1 << rank for rank in range(13) if row[rank] >= least)
-                for least in range(1, rules.packs + 1)
-            ]
+            [sum(1 << rank for rank in range(13) if row[rank] >= least) for least in range(1, rules.packs + 1)]
             for row in self.counts
         ]
         self.in_rank = [sum(row[rank] for row in self.counts) for rank in range(13)]
 
         ranks = next(self._set_ranks(self.in_rank, ()))
-        self.sets_lack = sum(
-            max(size - count, 0) for size, (_, count) in zip(self.set_sizes, ranks, strict=True)
-        )
+        lacks = [(size, max(size - count, 0)) for size, (_, count) in zip(self.set_sizes, ranks, strict=True)]
+        self.sets_lack = sum(lack for _, lack in lacks)
+        self.sets_least = sum(max(lack - self.law.set_caps[size], 0) for size, lack in lacks)
         self.best = _Lack(99, ())
+        self.choices: dict[tuple[int, tuple[int, ...]], list[_Choice]] = {}
+        # Begin where most cards are: a good completion found early cuts off the others.
+        self.suits = sorted(range(4), key=lambda suit: -sum(self.counts[suit]))
 
     def fewest(self) -> _Lack:
         """The completion that needs the fewest cards."""
-        by_suit = [
-            {filled: self._choices(suit, filled) for filled in _parts(self.asked)} for suit in range(4)
-        ]
-        self._join(by_suit, self.asked, ())
+        self._join(0, self.asked, (), self.sets_lack, self.sets_least)
         return self.best
 
     def _choices(self, suit: int, filled: tuple[int, ...]) -> list[_Choice]:
         """Every way to place so many runs in the suit, the least open first."""
+        if (suit, filled) in self.choices:
+            return self.choices[suit, filled]
         holds = self.holds[suit]
         choices = []
         for windows, levels in _placements(self.rules, self.round_number, filled):
             open_count = 0
             for level, held in zip(levels, holds, strict=False):
                 open_count += (level & ~held).bit_count()
-            choices.append(_Choice(open_count, suit, windows))
+            open_count += sum([level.bit_count() for level in levels[len(holds) :]])
+            least = 0
+            for window in windows:
+                least += max((window.ranks & ~holds[0]).bit_count() - self.law.run_caps[window.size], 0)
+            choices.append(_Choice(open_count, least, suit, windows))
         choices.sort(key=lambda choice: choice.open)
+        self.choices[suit, filled] = choices
         return choices
 
-    def _join(
-        self,
-        by_suit: Sequence[dict[tuple[int, ...], list[_Choice]]],
-        asked: tuple[int, ...],
-        chosen: tuple[_Choice, ...],
-    ) -> None:
+    def _join(self, at: int, asked: tuple[int, ...], chosen: tuple[_Choice, ...], open_count: int, least: int) -> None:
         """Spread the runs over the suits, and leave off where that cannot be better than the best so far."""
-        open_count = sum(choice.open for choice in chosen)
-        if not by_suit:
-            if not any(asked):
-                lack = self._lack(chosen)
-                if lack.cards < self.best.cards:
-                    self.best = lack
+        if at == 4:
+            lack = self._lack(chosen)
+            if lack.cards < self.best.cards:
+                self.best = lack
             return
-        for filled in _parts(asked):
+        suit = self.suits[at]
+        held = sum(self.counts[suit])
+        for filled in _parts(asked) if at < 3 else (asked,):
+            # Runs lack at least what the suit does not hold, so some need not be looked at.
+            size = sum(size * number for size, number in zip(self.run_sizes, filled, strict=True))
+            if open_count + max(size - held, 0) - self.wilds >= self.best.cards:
+                continue
             rest = tuple(map(int.__sub__, asked, filled))
-            for choice in by_suit[0][filled]:
-                if open_count + choice.open + self.sets_lack - self.wilds >= self.best.cards:
+            for choice in self._choices(suit, filled):
+                if open_count + choice.open - self.wilds >= self.best.cards:
                     break
-                self._join(by_suit[1:], rest, (*chosen, choice))
+                if least + choice.least < self.best.cards:
+                    self._join(at + 1, rest, (*chosen, choice), open_count + choice.open, least + choice.least)
 
     # One completion -------------------------------------------------------------------------------------------
 
@@ -176,10 +188,7 @@ class _Search:
             runs += self._runs(choice, in_rank)
         best: _Lack | None = None
         for ranks in self._set_ranks(in_rank, runs):
-            sets = [
-                self._set(size, rank, count)
-                for size, (rank, count) in zip(self.set_sizes, ranks, strict=True)
-            ]
+            sets = [self._set(size, rank, count) for size, (rank, count) in zip(self.set_sizes, ranks, strict=True)]
             melds = self._shared_out(runs, sets)
             filled = min(sum(meld.fillable for meld in melds), self.wilds)
             cards = sum(len(meld.lacks) for meld in melds) - filled
@@ -191,17 +200,13 @@ class _Search:
     def _runs(self, choice: _Choice, in_rank: list[int]) -> list[_Meld]:
         """The runs, the cards shared out so that wild cards fill the most; what they use is taken off ``in_rank``."""
         row = self.counts[choice.suit]
-        wanted = [
-            [n for n, window in enumerate(choice.windows) if window.ranks >> rank & 1] for rank in range(13)
-        ]
+        wanted = [[n for n, window in enumerate(choice.windows) if window.ranks >> rank & 1] for rank in range(13)]
         for rank in range(13):
             in_rank[rank] -= min(row[rank], len(wanted[rank]))
         # Where two runs want the only card, each way to leave one without it is tried.
         contested = [rank for rank in range(13) if 0 < row[rank] < len(wanted[rank])]
         best: list[_Meld] = []
-        for without in product(
-            *(combinations(wanted[rank], len(wanted[rank]) - row[rank]) for rank in contested)
-        ):
+        for without in product(*(combinations(wanted[rank], len(wanted[rank]) - row[rank]) for rank in contested)):
             losers = dict(zip(contested, without, strict=True))
             melds = []
             for n, window in enumerate(choice.windows):
@@ -225,9 +230,7 @@ class _Search:
                 apart.append(card)
         return _Meld((*apart, *[card for card in lacks if card not in apart]), min(cap, len(apart)), has)
 
-    def _set_ranks(
-        self, in_rank: Sequence[int], runs: Sequence[_Meld]
-    ) -> Iterator[tuple[tuple[int, int], ...]]:
+    def _set_ranks(self, in_rank: Sequence[int], runs: Sequence[_Meld]) -> Iterator[tuple[tuple[int, int], ...]]:
         """Ranks for the sets, with the cards there are of each: those of which there are the most.
 
         Among ranks of which there are equally many it matters whether a run could give up a card of the rank.
@@ -237,9 +240,7 @@ class _Search:
             return
         size, number = self.set_sizes[0], len(self.set_sizes)
         times = 2 if self.rules.same_rank_sets else 1
-        stock = [
-            (rank, min(max(in_rank[rank] - size * n, 0), size)) for rank in range(13) for n in range(times)
-        ]
+        stock = [(rank, min(max(in_rank[rank] - size * n, 0), size)) for rank in range(13) for n in range(times)]
         stock.sort(key=lambda entry: -entry[1])
         least = stock[number - 1][1]
         sure = [entry for entry in stock if entry[1] > least]
@@ -308,10 +309,10 @@ def _placements(
         if any(clash(one, two, rules, round_number) for one, two in combinations(runs, 2)):
             continue
         times = [sum(window.ranks >> rank & 1 for window in way) for rank in range(13)]
-        if max(times) <= rules.packs:
+        # A third run over the same two copies needs a wild card there, and a run of these holds one at least.
+        if sum(max(number - rules.packs, 0) for number in times) <= len(way) * (rules.joker_cap != 0):
             levels = (
-                sum(1 << rank for rank in range(13) if times[rank] >= least)
-                for least in range(1, max(times) + 1)
+                sum(1 << rank for rank in range(13) if times[rank] >= least) for least in range(1, max(times) + 1)
             )
             found.append((way, tuple(levels)))
     return tuple(found)

@@ -66,11 +66,7 @@ def lay_off(meld: LaidMeld, card: Card) -> PlayVerdict:
     if copies:
         return PlayVerdict(None, copies)
     found = extended(meld, card)
-    return (
-        PlayVerdict(LaidMeld(cards, found, meld.law), ())
-        if found
-        else PlayVerdict(None, _why_not(meld, card))
-    )
+    return PlayVerdict(LaidMeld(cards, found, meld.law), ()) if found else PlayVerdict(None, _why_not(meld, card))
 
 
 def extended(meld: LaidMeld, card: Card) -> tuple[Reading, ...]:
@@ -115,9 +111,7 @@ def _why_not(meld: LaidMeld, card: Card) -> tuple[Fault, ...]:
     caps = meld.law.set_caps if kind == "set" else meld.law.run_caps
     if wild and held + 1 > caps[len(meld.cards) + 1] >= 0:
         most = caps[len(meld.cards) + 1]
-        text = (
-            f"{shown} with {card.label} would hold {held + 1} wild cards: {most} at most, also when added to."
-        )
+        text = f"{shown} with {card.label} would hold {held + 1} wild cards: {most} at most, also when added to."
         return (fault(rules, FaultKind.TOO_MANY_WILDS, [card], "joker_cap joker_cap_after", text),)
     fitting = [each for each in KINDS if extended(meld, each)]
     would = f"{', '.join(each.label for each in fitting)} would" if fitting else "it takes no more cards"
@@ -198,9 +192,7 @@ def _swapped(meld: LaidMeld, card: Card) -> tuple[LaidMeld | None, Fault | None]
     cards = list(meld.cards)
     cards[cards.index(taken)] = card
     left = {tuple(_without(reading.wilds, card)): reading for reading in fitting}
-    found = tuple(
-        new for new in readings(cards, meld.law) if new.wilds in left and new.start == left[new.wilds].start
-    )
+    found = tuple(new for new in readings(cards, meld.law) if new.wilds in left and new.start == left[new.wilds].start)
     return LaidMeld(tuple(cards), found, meld.law), None
 
 
@@ -228,9 +220,7 @@ def call(meld: LaidMeld, card: Card, protected: bool) -> PlayVerdict:
         return PlayVerdict(None, (fault(rules, FaultKind.NOT_IN_THIS_GAME, [card], "shanghai_call", text),))
     verdict = lay_off(meld, card)
     if protected:
-        text = (
-            f"{card.label} was called by the player who discarded it, which protects it until the next draw."
-        )
+        text = f"{card.label} was called by the player who discarded it, which protects it until the next draw."
         protection = fault(rules, FaultKind.PROTECTED, [card], "shanghai_call", text)
         return PlayVerdict(None, (protection, *verdict.faults))
     return verdict

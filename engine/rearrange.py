@@ -59,9 +59,7 @@ def most_played(
         RulesError: if the rules know no rearranging, or have jokers to rearrange.
     """
     if not rules.rearrange or rules.jokers or rules.ace_role not in ("low", "high"):
-        raise RulesError(
-            f"{rules.title} cannot be solved: melds without jokers, and aces at one end, can be."
-        )
+        raise RulesError(f"{rules.title} cannot be solved: melds without jokers, and aces at one end, can be.")
     melds = [tuple(meld) for meld in table]
     check_melds(melds, rules)
     return _Rearrangement(tuple(hand), melds, tuple(must), rules).best()
@@ -110,9 +108,7 @@ class _Shapes:
 
     def __init__(self, packs: int, run_min: int, set_min: int, set_max: int) -> None:
         self.packs = packs
-        self.states: list[State] = [
-            state for state in product(range(packs + 1), repeat=run_min) if sum(state) <= packs
-        ]
+        self.states: list[State] = [state for state in product(range(packs + 1), repeat=run_min) if sum(state) <= packs]
         self.number = {state: number for number, state in enumerate(self.states)}
         self.base = len(self.states)
         sets = [suits for size in range(set_min, set_max + 1) for suits in combinations(range(4), size)]
@@ -135,9 +131,7 @@ class _Shapes:
                 yield tuple(sets[number] for number in numbers)
 
     @cache  # noqa: B019 - there is one such object for each rule system
-    def steps(
-        self, state: int, held: int, hand: int, ahead: tuple[int, ...], sets: bool
-    ) -> tuple[_Step, ...]:
+    def steps(self, state: int, held: int, hand: int, ahead: tuple[int, ...], sets: bool) -> tuple[_Step, ...]:
         """The ways on from a state with these cards of the next rank; ``ahead``: cards of the ranks after it."""
         *short, long = self.states[state]
         must_extend = sum(short)
@@ -318,9 +312,7 @@ class _Rearrangement:
             self.sets_moved[at][vector] = sets, len(before) - kept
         return self.sets_moved[at][vector]
 
-    def _extended(
-        self, at: int, suit: int, runs: Runs, step: _Step
-    ) -> list[tuple[Runs, tuple[int, ...], int]]:
+    def _extended(self, at: int, suit: int, runs: Runs, step: _Step) -> list[tuple[Runs, tuple[int, ...], int]]:
         """Each way to take a suit's step: the runs then open, which runs they extend, and runs of the table moved."""
         memo = at, suit, runs, step
         if memo in self.extensions:

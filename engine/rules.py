@@ -282,9 +282,7 @@ class Rules:
 
     min_players: int = _setting(_SIZE, "fewest players")
     max_players: int = _setting(_SIZE, "most players")
-    direction: str = _setting(
-        _one_of("clockwise", "counter-clockwise"), "way the turn passes round the table"
-    )
+    direction: str = _setting(_one_of("clockwise", "counter-clockwise"), "way the turn passes round the table")
     packs: int = _setting(_SIZE, "packs of 52 cards (the most, where it depends on the players)")
     packs_by_players: tuple[int, ...] = _setting(_COUNTS, "packs for each number of players, fewest first")
     jokers: int = _setting(_COUNT, "jokers (the most, where it depends on the players)")
@@ -299,9 +297,7 @@ class Rules:
     eighth_round: bool = _setting(_FLAG, "whether the contract after the last round is played too")
     whole_hand_last: bool = _setting(_FLAG, "whether the last round takes the whole hand at once, no discard")
     final_as_usual: bool = _setting(_FLAG, "whether no round takes the whole hand at once")
-    longer_laydown: bool = _setting(
-        _FLAG, "whether melds may be longer than the contract asks when laid down"
-    )
+    longer_laydown: bool = _setting(_FLAG, "whether melds may be longer than the contract asks when laid down")
     no_jokers_r9: bool = _setting(_FLAG, "whether the ninth round's melds must be without jokers")
 
     set_min: int = _setting(_SIZE, "fewest cards in a set")
@@ -326,21 +322,15 @@ class Rules:
     any_run_7plus: bool = _setting(_FLAG, "whether any run of seven or more may hold two wild cards")
 
     same_rank_sets: bool = _setting(_FLAG, "whether a contract may hold two sets of one rank")
-    adjoining: str = _setting(
-        _one_of("forbid", "allow"), "two contract runs of one suit that follow each other"
-    )
+    adjoining: str = _setting(_one_of("forbid", "allow"), "two contract runs of one suit that follow each other")
     adjoining_final: str = _setting(_one_of("same", "forbid", "allow"), "the same, in the last round")
     min_gap: int = _setting(_COUNT, "cards that must lie between two contract runs of one suit")
     forbid_overlap: bool = _setting(_FLAG, "whether two contract runs of one suit may not share a rank")
     ace_bridges: bool = _setting(_FLAG, "whether a run up to the king adjoins one that starts with a low ace")
-    declared_only: bool = _setting(
-        _FLAG, "whether a wild card's value must be seen from the order of the cards"
-    )
+    declared_only: bool = _setting(_FLAG, "whether a wild card's value must be seen from the order of the cards")
     joker_slides: bool = _setting(_FLAG, "whether a joker at the end of a run may move to the other end")
 
-    draw_deep: bool = _setting(
-        _FLAG, "whether a card deep in the discard pile may be taken with all above it"
-    )
+    draw_deep: bool = _setting(_FLAG, "whether a card deep in the discard pile may be taken with all above it")
     discard_after_down: bool = _setting(_FLAG, "whether discards may be drawn after one's own contract")
     buy_limit: tuple[int | None, ...] = _setting(
         _by_round(_first_of(_COUNT, _NONE)), "discards one player may buy in a round"
@@ -349,27 +339,19 @@ class Rules:
     buy_after_down: bool = _setting(_FLAG, "whether a player may buy after the own contract")
     buy_consecutive: bool = _setting(_FLAG, "whether one player may buy two discards running")
 
-    layoff: str = _setting(
-        _one_of("same_turn", "next_turn"), "when laying off starts, after the own contract"
-    )
+    layoff: str = _setting(_one_of("same_turn", "next_turn"), "when laying off starts, after the own contract")
     new_melds: str = _setting(_one_of("no", "kind_of_round"), "new melds after the own contract")
     joker_swap: str = _setting(
         _one_of("replay_same_turn", "to_hand", "never"), "taking a wild card of the table for the real card"
     )
-    swap_turn: str = _setting(
-        _one_of("same_turn", "next_turn"), "when swapping starts, after the own contract"
-    )
+    swap_turn: str = _setting(_one_of("same_turn", "next_turn"), "when swapping starts, after the own contract")
     swap_sets: bool = _setting(_FLAG, "whether a wild card may be swapped out of a set")
     shanghai_call: bool = _setting(_FLAG, "whether a discard that fits a meld may be called")
     call_card: str = _setting(_one_of("random", "chosen"), "card that a caller takes from the discarder")
-    out_discard: str = _setting(
-        _one_of("required", "optional", "forbidden"), "last discard of a player who goes out"
-    )
+    out_discard: str = _setting(_one_of("required", "optional", "forbidden"), "last discard of a player who goes out")
     dead_stock: str = _setting(_one_of("end_round"), "what happens when the stock cannot be rebuilt")
 
-    rearrange: bool = _setting(
-        _FLAG, "whether melds on the table may be rearranged (there is no discard pile)"
-    )
+    rearrange: bool = _setting(_FLAG, "whether melds on the table may be rearranged (there is no discard pile)")
     min_play: int | str = _setting(
         _first_of(_SIZE, _one_of("two_if_able")), "cards to play from the hand in a turn when rearranging"
     )
@@ -386,9 +368,7 @@ class Rules:
         _first_of(_COUNT, _one_of("11-13"), _NONE), "points of J, Q, K, instead of the table's"
     )
     black_two_points: int = _setting(_COUNT, "points of a black two where black twos are wild")
-    blind_bonus: bool = _setting(
-        _FLAG, "whether going out in one turn earns 25 points off (50 without a joker)"
-    )
+    blind_bonus: bool = _setting(_FLAG, "whether going out in one turn earns 25 points off (50 without a joker)")
     cut_bonus: int = _setting(_NUMBER, "points for the cutter who lifts exactly the cards to deal")
     cut_counts_upcard: bool = _setting(_FLAG, "whether the exact cut counts the up-card too")
     target: int | None = _setting(_first_of(_SIZE, _NONE), "total at which the game ends")
@@ -411,9 +391,7 @@ class Rules:
                     f"{self.min_players} to {self.max_players}, the highest of them {key} = {most}."
                 )
         if self.rounds_played > len(self.contracts) > 0:
-            raise RulesError(
-                f"{self.rounds_played} rounds need as many contracts; there are {len(self.contracts)}."
-            )
+            raise RulesError(f"{self.rounds_played} rounds need as many contracts; there are {len(self.contracts)}.")
         for contract in self.contracts:
             for slot in contract.slots:
                 least = self.set_min if slot.kind == "set" else self.run_min
@@ -477,9 +455,7 @@ class Rules:
             RulesError: if so many cannot play.
         """
         if not self.min_players <= players <= self.max_players:
-            raise RulesError(
-                f"{self.title} is for {self.min_players} to {self.max_players} players, not {players}."
-            )
+            raise RulesError(f"{self.title} is for {self.min_players} to {self.max_players} players, not {players}.")
         seat = players - self.min_players
         packs = self.packs_by_players[seat] if self.packs_by_players else self.packs
         return packs, self.jokers_by_players[seat] if self.jokers_by_players else self.jokers
@@ -537,15 +513,11 @@ class Rules:
 
 
 SETTINGS: dict[str, tuple[str, str]] = {
-    item.name: (item.metadata["accepts"].expected, item.metadata["meaning"])
-    for item in fields(Rules)
-    if item.metadata
+    item.name: (item.metadata["accepts"].expected, item.metadata["meaning"]) for item in fields(Rules) if item.metadata
 }
 """Every setting: what it may be, and what it means."""
 
-_ACCEPTS: dict[str, _Accepts] = {
-    item.name: item.metadata["accepts"] for item in fields(Rules) if item.metadata
-}
+_ACCEPTS: dict[str, _Accepts] = {item.name: item.metadata["accepts"] for item in fields(Rules) if item.metadata}
 
 
 # Files ------------------------------------------------------------------------------------------------------
@@ -696,16 +668,12 @@ def _read_text(text: str, path: Path, extended_by: tuple[Path, ...]) -> tuple[di
     if "extends" in given:
         base = given.pop("extends")
         if not isinstance(base, str):
-            raise RulesError(
-                f"{path}, line {lines['extends'][0]}: extends expects the name of a rule system."
-            )
+            raise RulesError(f"{path}, line {lines['extends'][0]}: extends expects the name of a rule system.")
         values, sources = _read(_find(base, path.parent), (*extended_by, path))
     for key, value in given.items():
         line, source = lines.get(key, (1, ""))
         accepted = _accept(key, value, f"{path}, line {line}: ")
-        values[key] = (
-            tuple(sorted(dict([*values.get(key, ()), *accepted]).items())) if key == "scores" else accepted
-        )
+        values[key] = tuple(sorted(dict([*values.get(key, ()), *accepted]).items())) if key == "scores" else accepted
         if source or key in sources:
             sources[key] = source or path.name
     return values, sources
@@ -715,9 +683,7 @@ def _lines(text: str) -> dict[str, tuple[int, str]]:
     """The line number and the comment of each key's line."""
     found: dict[str, tuple[int, str]] = {}
     for number, line in enumerate(text.splitlines(), start=1):
-        if match := re.match(
-            r"""\s*\[?([A-Za-z0-9_-]+)\s*[=\]](?:[^#"']|"[^"]*"|'[^']*')*(?:#\s*(.*?)\s*)?$""", line
-        ):
+        if match := re.match(r"""\s*\[?([A-Za-z0-9_-]+)\s*[=\]](?:[^#"']|"[^"]*"|'[^']*')*(?:#\s*(.*?)\s*)?$""", line):
             found.setdefault(match[1], (number, match[2] or ""))
     return found
 
