@@ -25,10 +25,10 @@ from datasets.build import workshop
 from datasets.crops import SceneIndices
 from datasets.drawn import DrawnDeck
 from datasets.grounds import Grounds
-from datasets.upright import REJECT, Patch, Tabletop, Upright, deck_patches, scene_crops, stream_upright
 from engine.cards import JOKER, KINDS
 from models.budget import Budget
 from models.learner import Learner, pixels, stack_images
+from models.upright import REJECT, Patch, Tabletop, Upright, deck_patches, scene_crops, stream_upright
 from models.weights import read_weights, transfer
 from vision.crops import CROP_COLUMNS, CROP_ROWS
 

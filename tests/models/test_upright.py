@@ -11,7 +11,8 @@ import numpy as np
 from datasets.crops import SceneIndices
 from datasets.decks import FACE_HEIGHT, CornerIndex, Face
 from datasets.grounds import Grounds
-from datasets.upright import (
+from engine.cards import JOKER, KINDS, Card
+from models.upright import (
     PATCH_HEIGHT,
     PATCH_SIDE,
     REJECT,
@@ -21,7 +22,6 @@ from datasets.upright import (
     scene_crops,
     stream_upright,
 )
-from engine.cards import JOKER, KINDS, Card
 from vision.crops import CROP_COLUMNS, CROP_ROWS
 
 WIDTH = 515
@@ -134,8 +134,7 @@ def test_scene_crops_show_readable_indices_upright_and_hidden_ones_as_none(tmp_p
 def test_a_stream_comes_back_from_its_seed(tmp_path: Path) -> None:
     scene = scene_of_dots(tmp_path)
     runs = [
-        [crop.image for crop in itertools.islice(stream_upright([scene], None, 3, buffered=5), 12)]
-        for _ in range(2)
+        [crop.image for crop in itertools.islice(stream_upright([scene], None, 3, buffered=5), 12)] for _ in range(2)
     ]
     for one, other in zip(*runs, strict=True):
         np.testing.assert_array_equal(one, other)

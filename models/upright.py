@@ -59,9 +59,7 @@ class Patch:
     """Width and height of the index in pixels."""
 
 
-def misplaced(
-    points: NDArray[np.floating], rng: np.random.Generator, strength: float = 1.0
-) -> NDArray[np.float64]:
+def misplaced(points: NDArray[np.floating], rng: np.random.Generator, strength: float = 1.0) -> NDArray[np.float64]:
     """Return rank and suit centres as a detector would have found them: shifted, turned and scaled a little.
 
     Args:
@@ -208,9 +206,7 @@ class Tabletop:
         rng: source of chance.
     """
 
-    def __init__(
-        self, patches: Sequence[Sequence[Patch]], grounds: Grounds, rng: np.random.Generator
-    ) -> None:
+    def __init__(self, patches: Sequence[Sequence[Patch]], grounds: Grounds, rng: np.random.Generator) -> None:
         self._rng = rng
         self._decks = [deck for deck in patches if deck]
         self._grounds = [grounds.sample(rng, (320, 320)) for _ in range(60)]
@@ -260,11 +256,7 @@ class Tabletop:
         """Homography from patch pixels to picture pixels: turned, foreshortened, in perspective."""
         rng = self._rng
         angle, axis = rng.uniform(0, 2 * np.pi, 2)
-        flat = (
-            _rotation(axis)
-            @ np.diag([rng.uniform(0.6, 1.0) if rng.random() < 0.6 else 1.0, 1])
-            @ _rotation(-axis)
-        )
+        flat = _rotation(axis) @ np.diag([rng.uniform(0.6, 1.0) if rng.random() < 0.6 else 1.0, 1]) @ _rotation(-axis)
         tilt = np.eye(3)
         tilt[2, :2] = rng.normal(0, 0.12, 2) / PATCH_SIDE
         linear = np.eye(3)
