@@ -155,6 +155,8 @@ def build(split: str, scenes: int, seed: int, out: Path, cache: Path, processes:
     job = functools.partial(_write, split=split, seed=seed, cache=cache, out=out)
     with multiprocessing.get_context("spawn").Pool(processes, _prepare) as pool:
         labels = list(tqdm(pool.imap(job, range(scenes), chunksize=2), total=scenes, unit="scene", file=sys.stderr))
+    made_from = {"split": split, "scenes": scenes, "seed": seed}
+    (out / "set.json").write_text(json.dumps(made_from) + "\n", encoding="utf-8")
     with open(out / "labels.jsonl", "w", encoding="utf-8") as file:
         for label in labels:
             file.write(json.dumps(label, ensure_ascii=False) + "\n")

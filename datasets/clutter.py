@@ -60,9 +60,7 @@ def _stroke(points: NDArray[np.float64], radii: NDArray[np.float64], colour: NDA
     size = np.minimum(high - low, 4000)
     mask = np.zeros((size[1], size[0]), np.uint8)
     steps = np.linspace(0, len(points) - 1, 24)
-    path = (
-        np.stack([np.interp(steps, np.arange(len(points)), points[:, axis]) for axis in (0, 1)], axis=1) - low
-    )
+    path = np.stack([np.interp(steps, np.arange(len(points)), points[:, axis]) for axis in (0, 1)], axis=1) - low
     width = np.interp(steps, np.arange(len(points)), radii)
     for start, end, radius in zip(path[:-1], path[1:], width[1:], strict=True):
         cv2.line(
@@ -141,9 +139,7 @@ def things(rng: np.random.Generator, size_wh: tuple[int, int], unit: float) -> l
         if kind == "coin":
             radius = unit * rng.uniform(0.1, 0.2)
             metal = np.array([200, 170, 110]) if rng.random() < 0.5 else np.array([180, 180, 185])
-            layers.append(
-                _stroke(np.array([spot, spot + 1]), np.array([radius, radius]), metal * rng.uniform(0.6, 1))
-            )
+            layers.append(_stroke(np.array([spot, spot + 1]), np.array([radius, radius]), metal * rng.uniform(0.6, 1)))
         elif kind == "cord":
             points = spot + np.cumsum(rng.normal(0, unit * 0.5, (7, 2)), axis=0)
             layers.append(_stroke(points, np.full(7, max(1.5, unit * rng.uniform(0.01, 0.04))), colour))
@@ -163,9 +159,7 @@ class Clutter:
         fonts: font files for printed matter; may be empty.
     """
 
-    def __init__(
-        self, grounds: Grounds, hands: Sequence[NDArray[np.uint8]] = (), fonts: Sequence[Path] = ()
-    ) -> None:
+    def __init__(self, grounds: Grounds, hands: Sequence[NDArray[np.uint8]] = (), fonts: Sequence[Path] = ()) -> None:
         self._grounds = grounds
         self.hands = tuple(hands)
         self._fonts = tuple(fonts)

@@ -190,9 +190,7 @@ def _hand(rng: np.random.Generator, count: int, width: float, four_corner: bool)
 KINDS = ("hand", "held", "hands", "melds", "scattered", "few")
 
 
-def layout(
-    rng: np.random.Generator, kind: str, width: float, four_corner: bool, long_hands: bool = False
-) -> Layout:
+def layout(rng: np.random.Generator, kind: str, width: float, four_corner: bool, long_hands: bool = False) -> Layout:
     """Return a whole picture's layout.
 
     Args:

@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 Picture = NDArray[np.float32]
 
 
-def soft_field(
-    rng: np.random.Generator, size_wh: tuple[int, int], low: float, high: float
-) -> NDArray[np.float32]:
+def soft_field(rng: np.random.Generator, size_wh: tuple[int, int], low: float, high: float) -> NDArray[np.float32]:
     """Return a smooth (H, W, 1) field between about ``low`` and ``high``: lamps are never even."""
     nodes = rng.uniform(low, high, (int(rng.integers(2, 5)), int(rng.integers(2, 5)))).astype(np.float32)
     return cv2.resize(nodes, size_wh, interpolation=cv2.INTER_CUBIC)[..., None]
@@ -51,7 +49,7 @@ def glare(rng: np.random.Generator, picture: Picture, where: NDArray[np.bool_]) 
         centre = tuple(int(v) for v in rng.uniform(0, 1, 2) * (width / 4, height / 4))
         axes = tuple(int(v) for v in rng.uniform(0.015, 0.12, 2) * max(width, height) / 4 + 2)
         cv2.ellipse(gloss, centre, axes, rng.uniform(0, 180), 0, 360, float(rng.uniform(50, 190)), -1)
-    gloss = cv2.GaussianBlur(gloss, (0, 0), rng.uniform(1.5, 0.02 * max(width, height)))
+    gloss = cv2.GaussianBlur(gloss, (0, 0), 1.5 + rng.uniform(0, 0.02) * max(width, height))
     gloss = cv2.resize(gloss, (width, height), interpolation=cv2.INTER_LINEAR)
     return picture + (gloss * np.where(where, np.float32(1.0), np.float32(0.25)))[..., None]
 

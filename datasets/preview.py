@@ -29,9 +29,7 @@ def annotate(image: NDArray[np.uint8], label: dict[str, Any]) -> NDArray[np.uint
         cv2.arrowedLine(drawn, rank, suit, (255, 0, 255), thick)
         if index["visible"] >= READABLE:
             scale = max(0.4, image.shape[1] / 2600)
-            cv2.putText(
-                drawn, index["card"], (x0, y0 - 3), cv2.FONT_HERSHEY_SIMPLEX, scale, (255, 0, 0), thick
-            )
+            cv2.putText(drawn, index["card"], (x0, y0 - 3), cv2.FONT_HERSHEY_SIMPLEX, scale, (255, 0, 0), thick)
     return drawn
 
 

@@ -143,7 +143,9 @@ def _pairs(corners: Corners, kinds: Probabilities, units: NDArray[np.float64]) -
     directions = kinds / np.linalg.norm(kinds, axis=1, keepdims=True)
     agree = directions @ directions.T
     pairs = []
-    for first, second in zip(*np.nonzero(np.triu(agree >= ALIKE, 1)), strict=True):
+    jokers = kinds[:, JOKER.index] > 0.5
+    likely = (agree >= ALIKE) & (jokers[:, None] == jokers[None])
+    for first, second in zip(*np.nonzero(np.triu(likely, 1)), strict=True):
         cosine = float(np.clip(down[first] @ down[second], -1, 1))
         opposite = cosine < 0
         if abs(cosine) < -OPPOSITE or not 0.5 < units[first] / units[second] < 2:
@@ -190,20 +192,32 @@ def _places(pairs: list[Pair]) -> list[tuple[float, float]]:
         if near[best].sum() < max(2, 0.3 * most):
             break
         most = max(most, int(near[best].sum()))
-        middle = np.median(points[near[best]], axis=0)
-        places.append((float(middle[0]), float(middle[1])))
+        x, y = (float(value) for value in np.median(points[near[best]], axis=0))
+        # Two designs on one table are about as large; what is far off is equal cards beside each other.
+        if not places or abs(np.log(np.hypot(x, y) / np.hypot(*places[0]))) < 0.6:
+            places.append((x, y))
         left &= ~near[best]
     return places
+
+
+_TURN = {
+    Way.DIAGONAL: np.deg2rad(22),
+    Way.COUNTER: np.deg2rad(22),
+    Way.ACROSS: np.deg2rad(12),
+    Way.BELOW: np.deg2rad(12),
+}
+"""Standard error of the angle between two indices of one card: perspective turns the far end more."""
 
 
 def _misfit(pair: Pair, place: tuple[float, float]) -> float:
     """How badly two indices fit as one card of some deck: half squares of errors in standard errors.
 
-    Wide, since index heights differ from deck to deck, and a slanting look shortens an index that lies along it by
-    up to a half. The direction to the other end depends on the card's shape alone, and cards have much the same.
+    Wide, since index heights differ from deck to deck, and a slanting look shortens an
+    index that lies along it by up to a half. The direction to the other end depends on the card's shape alone, and
+    cards have much the same.
     """
     x, y = _seen(pair.way, place)
-    turn = pair.off / np.deg2rad(22)
+    turn = pair.off / _TURN[pair.way]
     stretch = np.log(pair.distance / np.hypot(x, y)) / 0.45
     x, y = _seen(pair.way, USUAL)
     # Two indices at one side lie along their own direction, however the camera slants.
@@ -217,7 +231,7 @@ def _misfit_here(pair: Pair, places: list[tuple[float, float]]) -> float:
     The two ends of a card are rarely in sight of each other by chance, so some further place is allowed for them;
     two indices at one edge are, as equal cards in a row.
     """
-    turn = (pair.off / np.deg2rad(22)) ** 2 / 2
+    turn = (pair.off / _TURN[pair.way]) ** 2 / 2
     errors = [
         ((pair.x - x) ** 2 + (pair.y - y) ** 2) / (2 * (TOLERANCE * np.hypot(x, y)) ** 2)
         for x, y in (_seen(pair.way, place) for place in places)
@@ -238,11 +252,17 @@ def _grouped(
     graph.add_nodes_from(range(len(corners)))
     for pair in pairs:
         loose, misfit = _misfit(pair, places[0]), _misfit_here(pair, places)
-        if two_corners and misfit < WORST and _covered(pair, corners, units, places[0]):
-            misfit += 3.0
         if min(loose, misfit) < WORST:
             graph.add_edge(pair.first, pair.second, fit=WORST - misfit, loose=WORST - loose, pair=pair)
     parts = [graph.subgraph(members) for members in nx.connected_components(graph)]
+    if two_corners:
+        for part in parts:
+            # With rivals for one of its ends a pair stands or falls with this; else it only counts against it, since
+            # outlines are estimates.
+            penalty = 3.0 if len(part) > 2 else 1.2
+            for edge in part.edges:
+                if _covered(graph.edges[edge]["pair"], corners, units, places[0]):
+                    graph.edges[edge]["fit"] -= penalty
     possible = [_possible_cards(part, corners.centre) for part in parts]
     groups = [group for part, cards in zip(parts, possible, strict=True) for group in _best_split(part, cards)]
     if two_corners:
@@ -398,17 +418,26 @@ def _side_only(group: tuple[int, ...], corners: Corners) -> bool:
 
 def _speaks_for_four(
     groups: list[tuple[int, ...]],
+    others: list[tuple[int, ...]],
     corners: Corners,
     units: NDArray[np.float64],
     place: tuple[float, float],
     size_wh: tuple[int, int],
 ) -> bool:
-    """Whether a grouping as four-corner cards is the better account of a photo.
+    """Whether a grouping as four-corner cards is the better account of some of the cards of a photo.
 
     For it speak indices that two-corner cards would leave as equal cards at just the right places; against it,
     corners in plain sight without an index.
+
+    Args:
+        groups: the cards in question, as four-corner cards.
+        others: all other cards.
+        corners: the indices.
+        units: their heights.
+        place: where the lower index of a card lies.
+        size_wh: width and height of the photo.
     """
-    outlines = [np.array(_outline(group, corners, units, place), np.float32) for group in groups]
+    outlines = [np.array(_outline(group, corners, units, place), np.float32) for group in [*groups, *others]]
     found = missing = 0
     for number, group in enumerate(groups):
         if len(group) < 2:
@@ -454,11 +483,19 @@ def pair_corners(
     if not places:
         best = min(diagonal, key=lambda pair: _misfit(pair, USUAL), default=None)
         places = [(best.x, best.y) if best and _misfit(best, USUAL) < WORST else USUAL]
-    if any(pair.way in (Way.ACROSS, Way.BELOW) for pair in pairs):
-        groups = _grouped(corners, units, pairs, places)
-        if _speaks_for_four(groups, corners, units, places[0], size_wh):
-            return groups, places[0]
-    return _grouped(corners, units, diagonal, places), places[0]
+    two = _grouped(corners, units, diagonal, places)
+    if len(diagonal) == len(pairs):
+        return two, places[0]
+    # Jokers may have an index in all four corners where the other cards have two, so they are judged apart.
+    four = _grouped(corners, units, pairs, places)
+    joker = kinds[:, JOKER.index] > 0.5
+    chosen: list[tuple[int, ...]] = []
+    for apart in (False, True):
+        plain = [group for group in two if joker[group[0]] == apart]
+        rich = [group for group in four if joker[group[0]] == apart]
+        rest = [group for group in two if joker[group[0]] != apart]
+        chosen += rich if _speaks_for_four(rich, rest, corners, units, places[0], size_wh) else plain
+    return chosen, places[0]
 
 
 def _outline(group: tuple[int, ...], corners: Corners, units: NDArray[np.float64], place: tuple[float, float]) -> Quad:
