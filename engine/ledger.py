@@ -7,6 +7,7 @@ computed from the events: so a change of rules scores all the cards anew.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import cached_property
@@ -14,7 +15,7 @@ from typing import Any, ClassVar
 
 from engine.cards import Card, parse_cards, print_cards
 from engine.rules import Rules, load, loads, with_options
-from engine.scoring import Penalty, check_cards, penalty
+from engine.scoring import Penalty, check_cards, leaders, penalty
 
 
 class LedgerError(ValueError):
@@ -351,28 +352,19 @@ class Game:
         return tied if len(tied) > 1 else ()
 
     def _lowest(self, players: Iterable[str], rounds: int) -> tuple[str, ...]:
-        totals = {player: self.running(rounds, player) for player in players}
-        least = min(totals.values(), default=0)
-        return tuple(player for player, total in totals.items() if total == least)
+        won = Counter(player for entry in self.rounds for player, score in entry.scores.items() if score.out)
+        return leaders({player: self.running(rounds, player) for player in players}, won, self.rules)
 
     @cached_property
     def winners(self) -> tuple[str, ...]:
         """Who has won: several where a tie is shared; nobody before the end."""
         if not self.finished:
             return ()
-        lowest = self._lowest(self.present, len(self.rounds))
-        if self.rules.tie == "extra_hand":
-            # Totals of those who played extra hands have grown: among them the lowest wins.
-            due = self.rules.rounds_played
-            lowest = self._lowest(self.present, due)
-            for played in range(due + 1, len(self.rounds) + 1):
-                lowest = self._lowest(lowest, played)
-        if self.rules.tie == "rounds_won" and len(lowest) > 1:
-            won = {
-                player: sum(entry.scores[player].out for entry in self.rounds if player in entry.scores)
-                for player in lowest
-            }
-            return tuple(player for player in lowest if won[player] == max(won.values()))
+        # Extra hands after a tie are between those who are tied: their totals grow, and the others' do not count.
+        due = self.rules.rounds_played if self.rules.tie == "extra_hand" else len(self.rounds)
+        lowest = self._lowest(self.present, due)
+        for played in range(due + 1, len(self.rounds) + 1):
+            lowest = self._lowest(lowest, played)
         return lowest
 
     @property

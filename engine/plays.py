@@ -77,12 +77,30 @@ def extended(meld: LaidMeld, card: Card) -> tuple[Reading, ...]:
     >>> extended(LaidMeld.of(parse_cards("8C 8D 8H"), load("shanghai")), Card("9H"))
     ()
     """
-    rules = meld.law.rules
+    # Most cards are of another suit and another rank, and are seen not to fit at a glance.
+    first = meld.readings[0].of if meld.readings else None
+    if card not in meld.law.wilds and first is not card.suit and first is not card.rank and len(meld.readings) == 1:
+        return ()
+    slides = meld.law.rules.joker_slides and bool(meld.readings)
     return tuple(
         new
         for new in readings((*meld.cards, card), meld.law)
-        if (rules.joker_slides and meld.readings) or any(_extends(new, old) for old in meld.readings)
+        if slides or any(_extends(new, old) for old in meld.readings)
     )
+
+
+def follows(new: Reading, old: Reading) -> bool:
+    """Return whether a meld read so comes of one read so, by a card laid off or swapped in, or by none.
+
+    >>> run = Reading("run", Suit.HEARTS, 5, 4, (Card("8H"),))
+    >>> follows(Reading("run", Suit.HEARTS, 5, 5, (Card("8H"),)), run)
+    True
+    >>> follows(Reading("run", Suit.HEARTS, 4, 5, (Card("4H"),)), run)
+    False
+    """
+    if new.size == old.size:
+        return (new.of, new.start) == (old.of, old.start) and set(new.wilds) <= set(old.wilds)
+    return _extends(new, old)
 
 
 def _extends(new: Reading, old: Reading) -> bool:

@@ -349,6 +349,9 @@ class Rules:
     shanghai_call: bool = _setting(_FLAG, "whether a discard that fits a meld may be called")
     call_card: str = _setting(_one_of("random", "chosen"), "card that a caller takes from the discarder")
     out_discard: str = _setting(_one_of("required", "optional", "forbidden"), "last discard of a player who goes out")
+    stock_rebuilds: int | None = _setting(
+        _first_of(_COUNT, _NONE), "how often the discards become the stock again before the round ends"
+    )
     dead_stock: str = _setting(_one_of("end_round"), "what happens when the stock cannot be rebuilt")
 
     rearrange: bool = _setting(_FLAG, "whether melds on the table may be rearranged (there is no discard pile)")

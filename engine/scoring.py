@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from engine.cards import JOKER, UNKNOWN, Card, UnreadableError
@@ -88,3 +88,49 @@ def too_many(cards: Iterable[Card], rules: Rules) -> dict[Card, int]:
     """
     limits = {JOKER: rules.jokers, UNKNOWN: 54 * rules.packs}
     return {card: n for card, n in Counter(cards).items() if n > limits.get(card, rules.packs)}
+
+
+def blind_bonus(melds: Iterable[Card], rules: Rules) -> int:
+    """Return the bonus of a player who goes out in the turn in which the own contract goes down.
+
+    >>> from engine.cards import parse_cards
+    >>> from engine.rules import load, with_options
+    >>> rules = with_options(load("shanghai"), {"blind_bonus": True})
+    >>> blind_bonus(parse_cards("8C 8D JK"), rules), blind_bonus(parse_cards("8C 8D 8H"), rules)
+    (-25, -50)
+
+    Args:
+        melds: the cards that the player laid down.
+    """
+    if not rules.blind_bonus:
+        return 0
+    return -25 if JOKER in melds else -50
+
+
+def exact_cut(rules: Rules, players: int, round_number: int) -> int:
+    """Return how many cards the cutter has to lift for the bonus: what the deal needs.
+
+    >>> from engine.rules import load
+    >>> exact_cut(load("liverpool"), players=4, round_number=1)
+    41
+    """
+    return players * int(rules.in_round(rules.deal, round_number)) + rules.cut_counts_upcard
+
+
+def leaders(totals: Mapping[str, int], won: Mapping[str, int], rules: Rules) -> tuple[str, ...]:
+    """Return who leads: the lowest total, and where the rules say so, of several the most rounds won.
+
+    >>> from engine.rules import load
+    >>> leaders({"Ana": 25, "Ben": 25, "Cy": 75}, {"Ana": 2, "Ben": 1}, load("shanghai"))
+    ('Ana', 'Ben')
+
+    Args:
+        totals: points of each player.
+        won: rounds in which each player went out.
+    """
+    least = min(totals.values(), default=0)
+    lowest = tuple(player for player, total in totals.items() if total == least)
+    if rules.tie == "rounds_won":
+        most = max((won.get(player, 0) for player in lowest), default=0)
+        return tuple(player for player in lowest if won.get(player, 0) == most)
+    return lowest

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from engine.cards import Card
 from engine.laydown import LayDown, lay_down
-from engine.missing import Missing
 from engine.melds import TableError, check_melds
+from engine.missing import Missing
 from engine.rearrange import Play, most_played
 from engine.rules import Rules
 from engine.scoring import check_cards
