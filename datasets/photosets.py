@@ -46,7 +46,7 @@ class LabelledPhoto:
     corners: LabelledBoxes | None
     """Every readable corner index."""
     boxes: LabelledBoxes | None
-    """Whole cards."""
+    """Whole cards, where cards and not only ranks are known."""
 
 
 def read_labels(folder: Path) -> list[dict[str, Any]]:
@@ -96,7 +96,7 @@ def _photo(folder: Path, label: Mapping[str, Any]) -> LabelledPhoto:
         ranks=tuple(Rank(rank) for rank in label["ranks"]) if "ranks" in label else None,
         groups=tuple(_cards(group) for group in label["groups"]) if "groups" in label else None,
         corners=_boxes(label["corners"]) if "corners" in label else None,
-        boxes=_boxes(label["boxes"]) if "boxes" in label else None,
+        boxes=_boxes(label["boxes"]) if "boxes" in label and "cards" in label else None,
     )
 
 

@@ -22,7 +22,7 @@ ARROWS = {
 }
 """What each part may import of the others, besides itself: a package or one module of it."""
 
-TRAINING_ONLY = {"torch", "torchvision", "ultralytics", "timm", "PySide6"}
+TRAINING_ONLY = {"torch", "torchvision", "ultralytics", "timm", "resvg_py"}
 """Libraries that the running service never imports, not even inside a function."""
 
 SERVING = ("engine", "vision", "api")

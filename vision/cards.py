@@ -9,6 +9,7 @@ they are estimated from the photo.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
@@ -127,7 +128,7 @@ def _way(x: float, y: float, opposite: bool) -> Way | None:
     """Return how an index at (x, y) index heights may lie on the card of the index at the origin, over all decks."""
     distance, angle = np.hypot(x, y), np.rad2deg(np.arctan2(x, y))
     if not opposite:
-        return Way.ACROSS if 0.9 <= distance <= 9 and 68 <= angle <= 112 else None
+        return Way.ACROSS if 0.9 <= distance <= 9 and 55 <= angle <= 125 else None
     if not 1.5 <= distance <= 15:
         return None
     if 18 <= angle <= 82:
@@ -207,6 +208,14 @@ _TURN = {
     Way.BELOW: np.deg2rad(12),
 }
 """Standard error of the angle between two indices of one card: perspective turns the far end more."""
+_SWING = {
+    Way.DIAGONAL: np.deg2rad(11),
+    Way.COUNTER: np.deg2rad(15),
+    Way.ACROSS: np.deg2rad(16),
+    Way.BELOW: np.deg2rad(6),
+}
+"""Standard error of the direction to the other index: a slanting look turns a card's width against its height, but
+indices at one side stay in line with their own direction."""
 
 
 def _misfit(pair: Pair, place: tuple[float, float]) -> float:
@@ -220,8 +229,7 @@ def _misfit(pair: Pair, place: tuple[float, float]) -> float:
     turn = pair.off / _TURN[pair.way]
     stretch = np.log(pair.distance / np.hypot(x, y)) / 0.45
     x, y = _seen(pair.way, USUAL)
-    # Two indices at one side lie along their own direction, however the camera slants.
-    swing = (np.arctan2(pair.x, pair.y) - np.arctan2(x, y)) / np.deg2rad(6 if pair.way is Way.BELOW else 11)
+    swing = (np.arctan2(pair.x, pair.y) - np.arctan2(x, y)) / _SWING[pair.way]
     return float(turn**2 + stretch**2 + swing**2) / 2
 
 
@@ -268,10 +276,10 @@ def _grouped(
     if two_corners:
         return groups
     # Two equal cards side by side look like one card of another shape: hold every card of three or four indices
-    # against the shape of the deck, as loosely as the camera's slant seems to ask for.
-    usual = float(np.log(places[0][0] / places[0][1]))
-    shapes = np.array([_shape(group, graph, corners.centre) for group in groups if len(group) > 2])
-    spread = float(np.clip(2 * np.median(np.abs(shapes - usual)), 0.06, 0.2)) if len(shapes) else 0.06
+    # against the shape that most of them have, as loosely as perspective seems to ask for.
+    shapes = [_shape(group, graph, corners.centre) for group in groups if len(group) > 2]
+    usual = float(np.median(shapes)) if len(shapes) > 1 else float(np.log(places[0][0] / places[0][1]))
+    spread = float(np.clip(2 * np.median(np.abs(np.array([*shapes, usual]) - usual)), 0.3, 0.4))
     for cards in possible:
         for card in [card for card in cards if len(card) > 2]:
             cards[card] -= min(20.0, ((_shape(card, graph, corners.centre) - usual) / spread) ** 2 / 2)
@@ -416,9 +424,16 @@ def _side_only(group: tuple[int, ...], corners: Corners) -> bool:
     return bool(corners.down[first] @ corners.down[second] < OPPOSITE and between @ axis > np.cos(np.deg2rad(18)))
 
 
+def _surplus(groups: list[tuple[int, ...]], kinds: Probabilities, limits: Limits) -> int:
+    """How many cards there are beyond what the packs hold."""
+    counts = Counter(KINDS[int(kinds[list(group)].sum(axis=0).argmax())] for group in groups)
+    return sum(max(0, count - limits.of(kind)) for kind, count in counts.items())
+
+
 def _speaks_for_four(
     groups: list[tuple[int, ...]],
     others: list[tuple[int, ...]],
+    surplus: int,
     corners: Corners,
     units: NDArray[np.float64],
     place: tuple[float, float],
@@ -426,12 +441,13 @@ def _speaks_for_four(
 ) -> bool:
     """Whether a grouping as four-corner cards is the better account of some of the cards of a photo.
 
-    For it speak indices that two-corner cards would leave as equal cards at just the right places; against it,
-    corners in plain sight without an index.
+    For it speak indices that two-corner cards would leave as equal cards at just the right places, and more so when
+    the packs do not hold so many; against it, corners in plain sight without an index.
 
     Args:
         groups: the cards in question, as four-corner cards.
         others: all other cards.
+        surplus: cards beyond what the packs hold that the other account has and this one has not.
         corners: the indices.
         units: their heights.
         place: where the lower index of a card lies.
@@ -458,11 +474,11 @@ def _speaks_for_four(
             outside = not (0 <= spot[0] < size_wh[0] and 0 <= spot[1] < size_wh[1])
             near = np.linalg.norm(corners.centre[list(group)] - spot, axis=1).min()
             missing += not covered and not outside and bool(near > 1.2 * units[group[0]])
-    return 4 * found > 3 * missing and found > 0
+    return found > 0 and 4 * found + 6 * surplus > 3 * missing
 
 
 def pair_corners(
-    corners: Corners, readings: Probabilities, size_wh: tuple[int, int]
+    corners: Corners, readings: Probabilities, size_wh: tuple[int, int], limits: Limits
 ) -> tuple[list[tuple[int, ...]], tuple[float, float]]:
     """Group corner indices into physical cards.
 
@@ -470,6 +486,7 @@ def pair_corners(
         corners: N corner indices.
         readings: (N, 54) what each says, as ``vision.reader.Reader.read`` returns it.
         size_wh: width and height of the photo in pixels.
+        limits: how many equal cards the packs hold.
 
     Returns:
         The groups of indices, one a card, and where the lower index of a card lies: across and along in index
@@ -494,7 +511,8 @@ def pair_corners(
         plain = [group for group in two if joker[group[0]] == apart]
         rich = [group for group in four if joker[group[0]] == apart]
         rest = [group for group in two if joker[group[0]] != apart]
-        chosen += rich if _speaks_for_four(rich, rest, corners, units, places[0], size_wh) else plain
+        surplus = _surplus(plain, kinds, limits) - _surplus(rich, kinds, limits)
+        chosen += rich if _speaks_for_four(rich, rest, surplus, corners, units, places[0], size_wh) else plain
     return chosen, places[0]
 
 
@@ -548,7 +566,7 @@ def resolve(
     Returns:
         Cards in no particular order, and doubts that name places in that list.
     """
-    groups, place = pair_corners(corners, readings, size_wh)
+    groups, place = pair_corners(corners, readings, size_wh, limits)
     if not groups:
         return [], []
     units = _units(corners, _kinds(readings))

@@ -53,7 +53,7 @@ class Table:
         return readings
 
     def groups(self) -> list[tuple[int, ...]]:
-        found, _ = pair_corners(self.corners(), self.readings(), SIZE)
+        found, _ = pair_corners(self.corners(), self.readings(), SIZE, LIMITS)
         return sorted(tuple(sorted(group)) for group in found)
 
     def cards(self, limits: Limits = LIMITS) -> tuple[list[str], list[str]]:
