@@ -29,7 +29,7 @@ from vision.scene import Doubt, Quad, SeenCard
 
 OPPOSITE = np.cos(np.deg2rad(130))
 """Two indices at opposite ends of a card point at least this far apart; perspective and noise take from 180."""
-ALIKE = 0.35
+ALIKE = 0.1
 """Least likeness of what two indices say (the cosine of their chances) for them to be one card."""
 TOLERANCE = 0.16
 """Standard error of another index's place, as share of its distance, once the deck's places are known."""
@@ -80,7 +80,7 @@ class Thresholds:
     """From which chances on a card counts, and counts without a question."""
 
     keep: float
-    """Least chance that there is a card for it to be shown at all."""
+    """Least chance that there is just this card for it to be shown at all."""
     present: float
     """Least chance that there is a card for it to pass without a doubt."""
     sure: float
@@ -204,8 +204,8 @@ def _places(pairs: list[Pair]) -> list[tuple[float, float]]:
 _TURN = {
     Way.DIAGONAL: np.deg2rad(22),
     Way.COUNTER: np.deg2rad(22),
-    Way.ACROSS: np.deg2rad(12),
-    Way.BELOW: np.deg2rad(12),
+    Way.ACROSS: np.deg2rad(18),
+    Way.BELOW: np.deg2rad(18),
 }
 """Standard error of the angle between two indices of one card: perspective turns the far end more."""
 _SWING = {
@@ -342,7 +342,7 @@ def _possible_cards(graph: Graph, centre: NDArray[np.float32]) -> dict[tuple[int
         if len(clique) == 4:
             ends = centre[list(card)].astype(np.float64)
             skew = np.linalg.norm(ends[0] + ends[1] - ends[2] - ends[3]) / np.linalg.norm(ends[0] - ends[1])
-            fit -= (skew / 0.1) ** 2 / 2
+            fit -= (skew / 0.2) ** 2 / 2
         if fit > 0:
             cards[card] = fit * (len(clique) - 1)
     return cards
@@ -576,12 +576,12 @@ def resolve(
     for group in groups:
         members = list(group)
         present = 1 - float(np.prod(1 - there[members]))
-        if present < thresholds.keep:
-            continue
         chances = _joint(readings[members])
         order = np.argsort(-chances)
         best = KINDS[int(order[0])]
         confidence = float(chances[order[0]])
+        if present * confidence < thresholds.keep:
+            continue
         alternatives = tuple((KINDS[int(k)], round(float(chances[k]), 4)) for k in order[1:4] if chances[k] >= 0.01)
         if confidence < thresholds.sure:
             others = " or ".join(card.label for card, _ in alternatives[:2])
