@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations, pairwise
 
-from engine.rules import Rules
+from engine.rules import Rules, Slot
 
 RANKS = "A23456789TJQK"
 SUITS = "CDHS"
@@ -76,7 +76,7 @@ def allowed(reading: Reading, rules: Rules, round_number: int, stage: str) -> bo
         if rules.set_distinct_suits and len(set(naturals)) < len(naturals):
             return False
         return size >= rules.set_min and (rules.set_max is None or size <= rules.set_max)
-    if not rules.wilds_adjacent and any(one and two for one, two in zip(wilds, wilds[1:], strict=False)):
+    if not rules.wilds_adjacent and any(one and two for one, two in pairwise(wilds)):
         return False
     asked = [slot.size for slot in rules.contract(round_number).slots if slot.kind == "run"]
     least = min(asked, default=rules.run_min)
@@ -100,7 +100,8 @@ def meld_readings(cards: tuple[str, ...], rules: Rules, round_number: int, stage
                 found.add(("set", tuple(entries)))
             if len({card[1] for card in naturals}) == 1:
                 for ladder in ladders(rules, len(cards)):
-                    left = Counter(card[0] for card in naturals)
+                    if not all(card[0] in ladder for card in naturals):
+                        continue
                     # With two places for one ace, either may hold it.
                     for order in (1, -1):
                         left = Counter(card[0] for card in naturals)
@@ -147,7 +148,7 @@ def clash(one: Reading, two: Reading, rules: Rules, round_number: int) -> bool:
     return min(gap for gap in gaps if gap >= 0) < rules.min_gap
 
 
-def extensions(reading: Reading, card: str, rules: Rules, round_number: int) -> Iterator[Reading]:
+def extensions(reading: Reading, card: str, rules: Rules) -> Iterator[Reading]:
     """The readings that come of adding one card to one reading, which stays as it is."""
     kind, entries = reading
     if kind == "set":
@@ -186,7 +187,7 @@ class Best:
         self.points: int | None = None
         self._choose((), list(self.contract.slots), Counter(hand))
 
-    def _choose(self, laid: tuple[Reading, ...], slots: list[object], hand: Counter[str]) -> None:
+    def _choose(self, laid: tuple[Reading, ...], slots: list[Slot], hand: Counter[str]) -> None:
         state = (tuple(sorted(laid)), tuple(sorted(hand.elements())))
         if state in self.seen:
             return
@@ -194,14 +195,18 @@ class Best:
         if not slots:
             self._after(laid, hand)
             return
+        if self.points == 0:
+            return
         slot = slots[0]
-        for cards, reading in self._melds(slot, hand):
+        for cards, reading in self._melds(slot, slots[1:], hand):
             if not any(clash(reading, other, self.rules, self.round_number) for other in laid):
                 self._choose((*laid, reading), slots[1:], hand - Counter(cards))
 
-    def _melds(self, slot: object, hand: Counter[str]) -> Iterator[tuple[tuple[str, ...], Reading]]:
+    def _melds(self, slot: Slot, others: list[Slot], hand: Counter[str]) -> Iterator[tuple[tuple[str, ...], Reading]]:
         longer = self.contract.whole_hand or self.rules.longer_laydown
-        for size in range(slot.size, (hand.total() if longer else slot.size) + 1):
+        most = hand.total() - sum(other.size for other in others) if longer else slot.size
+        least = most if self.contract.whole_hand and not others else slot.size
+        for size in range(least, most + 1):
             for cards in self._groups(slot.kind, size, hand):
                 for reading in meld_readings(cards, self.rules, self.round_number):
                     if reading[0] == slot.kind:
@@ -246,7 +251,7 @@ class Best:
                 more = frozenset(
                     new
                     for reading in readings
-                    for new in extensions(reading, card, self.rules, self.round_number)
+                    for new in extensions(reading, card, self.rules)
                     if allowed(new, self.rules, self.round_number, "added")
                 )
                 if more:
