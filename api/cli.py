@@ -95,9 +95,7 @@ def score(
             help="Write the photo with every card outlined; with several photos, a folder of them.",
         ),
     ] = None,
-    rules: Annotated[
-        str, typer.Option(metavar="NAME", help="Rule system, or a house-rule file.")
-    ] = "shanghai",
+    rules: Annotated[str, typer.Option(metavar="NAME", help="Rule system, or a house-rule file.")] = "shanghai",
 ) -> None:
     """Score a hand from a photo, or from cards typed as text.
 
@@ -132,9 +130,7 @@ def serve(
         bool,
         typer.Option("--lan", help="Let phones of the local network in, with a QR code to scan."),
     ] = False,
-    rules: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Rule system, or a house-rule file.")
-    ] = None,
+    rules: Annotated[str | None, typer.Option(metavar="NAME", help="Rule system, or a house-rule file.")] = None,
 ) -> None:
     """Serve the phone page, on this computer only or (--lan) on the local network.
 
@@ -284,10 +280,7 @@ def _hand_lines(hand: ScannedHand, scene: Scene) -> list[str]:
     lines = _table(
         hand.score,
         marks=["?" if place in doubtful else "" for place in range(len(scene.cards))],
-        notes=[
-            _alternatives(seen.alternatives) if place in doubtful else ""
-            for place, seen in enumerate(scene.cards)
-        ],
+        notes=[_alternatives(seen.alternatives) if place in doubtful else "" for place, seen in enumerate(scene.cards)],
     )
     lines += [f"  ? {doubt.text}" for doubt in scene.doubts]
     if scene.cards and not hand.settled:

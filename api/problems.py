@@ -29,9 +29,7 @@ _SENTENCES = {
 }
 
 
-def problem(
-    status: HTTPStatus | int, sentence: str, headers: Mapping[str, str] | None = None
-) -> JSONResponse:
+def problem(status: HTTPStatus | int, sentence: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
     """Return an error as a response.
 
     >>> problem(404, "There is nothing at this address.").media_type

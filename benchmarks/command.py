@@ -32,7 +32,8 @@ def main() -> None:
         sys.exit(f"{arguments.folder} holds no .jpg photos.")
     spans = [(seconds(photo), photo.name) for photo in photos]
     worst, name = max(spans)
-    print(f"{len(spans)} photos: median {statistics.median(span for span, _ in spans):.2f} s, worst {worst:.2f} s ({name})")
+    middle = statistics.median(span for span, _ in spans)
+    print(f"{len(spans)} photos: median {middle:.2f} s, worst {worst:.2f} s ({name})")
 
 
 if __name__ == "__main__":

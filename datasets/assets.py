@@ -511,12 +511,8 @@ def files(package: Package, cache: Path) -> list[Path]:
         AssetsError: if the cache does not hold the package.
     """
     if not is_complete(package, cache):
-        raise AssetsError(
-            f"{package.name} {package.version} is not in {cache}: run `python -m datasets.assets` first."
-        )
-    return sorted(
-        path for path in (cache / package.folder).rglob("*") if path.is_file() and path.name != RECEIPT
-    )
+        raise AssetsError(f"{package.name} {package.version} is not in {cache}: run `python -m datasets.assets` first.")
+    return sorted(path for path in (cache / package.folder).rglob("*") if path.is_file() and path.name != RECEIPT)
 
 
 def fonts(cache: Path) -> list[Path]:
@@ -547,9 +543,7 @@ def starting_weights(cache: Path) -> Path:
     """
     (path,) = files(ABD, cache)
     if _sha256(path) != STARTING_WEIGHTS_SHA256:
-        raise AssetsError(
-            f"{path} is not the pinned checkpoint: its SHA-256 differs. Delete its folder and refetch."
-        )
+        raise AssetsError(f"{path} is not the pinned checkpoint: its SHA-256 differs. Delete its folder and refetch.")
     return path
 
 
@@ -567,9 +561,7 @@ def fetch(cache: Path) -> None:
         with tempfile.TemporaryDirectory(dir=cache, prefix=".fetch-") as scratch:
             archive = _download(package, Path(scratch))
             if _sha256(archive) != package.sha256:
-                raise AssetsError(
-                    f"{package.name} {package.version} was refused: its SHA-256 is not the pinned one."
-                )
+                raise AssetsError(f"{package.name} {package.version} was refused: its SHA-256 is not the pinned one.")
             kept = Path(scratch) / "kept"
             _unpack(package, archive, kept)
             (kept / RECEIPT).write_text(package.receipt)

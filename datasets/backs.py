@@ -79,9 +79,7 @@ def _pattern(rng: Generator, width: int, height: int) -> _Field:
         return np.maximum(_edge(wave - fill, 3), _edge(other - 0.6, 3))
     if kind == "stripes":
         slope = rng.choice([0, 1, -1])
-        return _edge(
-            np.sin(2 * np.pi * (x * (slope != 0) + y * (1 if slope == 0 else slope)) / step) - fill, 8
-        )
+        return _edge(np.sin(2 * np.pi * (x * (slope != 0) + y * (1 if slope == 0 else slope)) / step) - fill, 8)
     if kind == "dots":
         spots = np.cos(2 * np.pi * x / step) + np.cos(2 * np.pi * y / step)
         cover = _edge(spots - rng.uniform(0.2, 1.3), 4)

@@ -64,9 +64,7 @@ class _Pen:
     def points(self, corners: Points | Sequence[tuple[float, float]]) -> NDArray[np.int32]:
         return np.round(np.asarray(corners, np.float64) * self.scale * 16).astype(np.int32)
 
-    def area(
-        self, corners: Points | Sequence[tuple[float, float]], colour: Colour, outlined: bool = True
-    ) -> None:
+    def area(self, corners: Points | Sequence[tuple[float, float]], colour: Colour, outlined: bool = True) -> None:
         cv2.fillPoly(self.picture, [self.points(corners)], colour, cv2.LINE_AA, 4)
         if outlined:
             self.rim(corners)
@@ -74,9 +72,7 @@ class _Pen:
     def rim(self, corners: Points | Sequence[tuple[float, float]]) -> None:
         cv2.polylines(self.picture, [self.points(corners)], True, _BLACK, self.line, cv2.LINE_AA, 4)
 
-    def trace(
-        self, corners: Points | Sequence[tuple[float, float]], colour: Colour, thickness: float = 1.0
-    ) -> None:
+    def trace(self, corners: Points | Sequence[tuple[float, float]], colour: Colour, thickness: float = 1.0) -> None:
         width = max(1, round(self.line * thickness))
         cv2.polylines(self.picture, [self.points(corners)], False, colour, width, cv2.LINE_AA, 4)
 
@@ -85,9 +81,7 @@ class _Pen:
         self.area(np.stack([x + rx * np.cos(angle), y + ry * np.sin(angle)], axis=1), colour, outlined)
 
 
-def draw_court(
-    design: CourtDesign, rng: Generator, rank: Rank, size: tuple[int, int], paper: Colour
-) -> Picture:
+def draw_court(design: CourtDesign, rng: Generator, rank: Rank, size: tuple[int, int], paper: Colour) -> Picture:
     """Return a court picture of ``size`` (width, height), the same from both ends.
 
     Args:
@@ -231,39 +225,29 @@ def _attribute(pen: _Pen, design: CourtDesign, rng: Generator, rank: Rank, botto
             steel,
         )
         guard = bottom * 0.72
-        pen.area(
-            [(x - 0.11, guard), (x + 0.11, guard), (x + 0.11, guard + 0.04), (x - 0.11, guard + 0.04)], gold
-        )
+        pen.area([(x - 0.11, guard), (x + 0.11, guard), (x + 0.11, guard + 0.04), (x - 0.11, guard + 0.04)], gold)
         pen.oval(x, guard + 0.1, 0.05, 0.045, design.skin)
     elif rank is Rank.QUEEN:
         stem = [(x, top + 0.1), (x + side * 0.03, bottom * 0.5), (x - side * 0.05, bottom * 0.8)]
         pen.trace(stem, (40, 110, 60), 2)
         for angle in np.arange(6) * np.pi / 3:
-            pen.oval(
-                x + 0.05 * np.cos(angle), top + 0.1 + 0.05 * np.sin(angle), 0.035, 0.035, design.palette[0]
-            )
+            pen.oval(x + 0.05 * np.cos(angle), top + 0.1 + 0.05 * np.sin(angle), 0.035, 0.035, design.palette[0])
         pen.oval(x, top + 0.1, 0.03, 0.03, gold)
         pen.oval(x - side * 0.05, bottom * 0.75, 0.045, 0.045, design.skin)
     else:
         pen.area([(x - 0.015, top), (x + 0.015, top), (x + 0.015, bottom), (x - 0.015, bottom)], gold)
-        pen.area(
-            [(x, top), (x + side * 0.12, top + 0.05), (x + side * 0.1, top + 0.16), (x, top + 0.18)], steel
-        )
+        pen.area([(x, top), (x + side * 0.12, top + 0.05), (x + side * 0.1, top + 0.16), (x, top + 0.18)], steel)
         pen.oval(x, bottom * 0.75, 0.045, 0.045, design.skin)
 
 
-def _head(
-    pen: _Pen, design: CourtDesign, rng: Generator, rank: Rank, x: float, y: float, face: float
-) -> None:
+def _head(pen: _Pen, design: CourtDesign, rng: Generator, rank: Rank, x: float, y: float, face: float) -> None:
     hair = ((230, 190, 70), (120, 70, 30), (240, 240, 240), _BLACK)[rng.integers(4)]
     gold, red = design.palette[2], design.palette[0]
     curl = 1.9 if rank is Rank.QUEEN else 1.25
     for side in (-1, 1):
         for step in range(4):
             reach = face * (0.95 + 0.08 * step)
-            pen.oval(
-                x + side * reach, y - 0.3 * face + step * curl * 0.42 * face, face * 0.42, face * 0.4, hair
-            )
+            pen.oval(x + side * reach, y - 0.3 * face + step * curl * 0.42 * face, face * 0.42, face * 0.4, hair)
     pen.oval(x, y, face, face * 1.3, design.skin)
     look = float(rng.uniform(-0.2, 0.2)) * face
     for side in (-1, 1):

@@ -87,9 +87,9 @@ def read_scenes(*folders: Path) -> list[SceneIndices]:
                 SceneIndices(
                     path=folder / label["photo"],
                     boxes=np.array([index["box"] for index in indices], np.float32).reshape(-1, 4),
-                    points=np.array(
-                        [[index["rank"], index["suit"]] for index in indices], np.float32
-                    ).reshape(-1, 2, 2),
+                    points=np.array([[index["rank"], index["suit"]] for index in indices], np.float32).reshape(
+                        -1, 2, 2
+                    ),
                     visible=np.array([index["visible"] for index in indices], np.float32),
                     cards=tuple(index["card"] for index in indices),
                 )
@@ -126,9 +126,7 @@ def cut_crop(scene: SceneIndices, image: NDArray[np.uint8], rng: np.random.Gener
     corner = np.where(slack > 0, np.clip(corner, 0, slack), np.round(rng.random(2) * slack)).astype(int)
     picture = _window(image, corner, pixels)
     shrinks = stretch.min() < 1
-    picture = cv2.resize(
-        picture, (CROP_SIZE, CROP_SIZE), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR
-    )
+    picture = cv2.resize(picture, (CROP_SIZE, CROP_SIZE), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
     labels = _labels(scene, readable, corner, pixels)
     turns = int(rng.integers(4))
     return Crop(
@@ -137,9 +135,7 @@ def cut_crop(scene: SceneIndices, image: NDArray[np.uint8], rng: np.random.Gener
     )
 
 
-def stream_crops(
-    scenes: Sequence[SceneIndices], per_scene: int, seed: int, buffered: int = 96
-) -> Iterator[Crop]:
+def stream_crops(scenes: Sequence[SceneIndices], per_scene: int, seed: int, buffered: int = 96) -> Iterator[Crop]:
     """Yield ``per_scene`` crops of every scene, mixed, so that a batch holds crops of many scenes.
 
     Args:
@@ -171,9 +167,7 @@ def _height(rng: np.random.Generator) -> float:
     return float(np.exp(rng.uniform(*np.log(edges))))
 
 
-def _window(
-    image: NDArray[np.uint8], corner: NDArray[np.int_], pixels: NDArray[np.int_]
-) -> NDArray[np.uint8]:
+def _window(image: NDArray[np.uint8], corner: NDArray[np.int_], pixels: NDArray[np.int_]) -> NDArray[np.uint8]:
     """The part of the picture at ``corner`` (x, y), ``pixels`` (width, height) large, padded with grey."""
     height, width = image.shape[:2]
     (x, y), (right, bottom) = corner, corner + pixels

@@ -312,9 +312,7 @@ class DrawnDeck:
         self._place_indices()
         inks = (self._inks[Suit.SPADES], self._inks[Suit.HEARTS], self._court.palette[1], _GOLD)
         free = max(0.12 * self._width, self._index_right - 0.02 * self._width)
-        self.jokers: tuple[JokerDesign, ...] = draw_jokers(
-            rng, able, self._index.height, free, inks, held_out
-        )
+        self.jokers: tuple[JokerDesign, ...] = draw_jokers(rng, able, self._index.height, free, inks, held_out)
         self._faces: dict[tuple[Card, int], Face] = {}
         self._back: Face | None = None
 
@@ -382,10 +380,7 @@ class DrawnDeck:
         self._pieces: dict[Card, tuple[Piece, Piece]] = {}
         for card in KINDS[:-1]:
             rank, suit = glyphs[Rank(card.code[0])], symbols[Suit(card.code[1])]
-            if index.left_aligned:
-                lefts = [left, left]
-            else:
-                lefts = [axis - rank.shape[1] / 2, axis - suit.shape[1] / 2]
+            lefts = [left, left] if index.left_aligned else [axis - rank.shape[1] / 2, axis - suit.shape[1] / 2]
             low = top + max(index.rank_height + index.gap, rank.shape[0] + 3)
             ink = self._inks[Suit(card.code[1])]
             self._pieces[card] = (
@@ -419,9 +414,7 @@ class DrawnDeck:
             mask = letter(rank.value)
         return hollow(mask, max(1, round(index.rank_height / 22))) if index.is_hollow else mask
 
-    def _print_indices(
-        self, picture: Picture, pieces: Sequence[Piece], is_joker: bool
-    ) -> tuple[CornerIndex, ...]:
+    def _print_indices(self, picture: Picture, pieces: Sequence[Piece], is_joker: bool) -> tuple[CornerIndex, ...]:
         if not pieces:
             return ()
         indices = []

@@ -115,9 +115,7 @@ def _noise(rng: np.random.Generator, size: Size, cells: tuple[float, float], oct
     """
     total = np.zeros(size, np.float32)
     for octave in range(octaves):
-        grid = tuple(
-            max(2, round(min(count * 2**octave, side))) for count, side in zip(cells, size, strict=True)
-        )
+        grid = tuple(max(2, round(min(count * 2**octave, side))) for count, side in zip(cells, size, strict=True))
         layer = cv2.resize(rng.standard_normal(grid, np.float32), size[::-1], interpolation=cv2.INTER_CUBIC)
         total += layer / 2**octave
     return total
@@ -174,9 +172,7 @@ def wood(rng: np.random.Generator, size: Size) -> Rgb:
     tones = rng.normal(0, 10, int(place[-1] // board) + 1)
     light += tones[(place // board).astype(int)][None]
     light[:, (place % board) < max(1.0, width / 400)] -= 35
-    base = np.array(
-        [(170, 125, 80), (110, 70, 40), (205, 175, 130), (75, 50, 38)][rng.integers(4)], np.float32
-    )
+    base = np.array([(170, 125, 80), (110, 70, 40), (205, 175, 130), (75, 50, 38)][rng.integers(4)], np.float32)
     picture = _painted(base * rng.uniform(0.8, 1.15), light)
     return np.ascontiguousarray(np.swapaxes(picture, 0, 1)) if lying else picture
 

@@ -210,6 +210,4 @@ def print_pieces(picture: Picture, pieces: Sequence[Piece], at_right: bool, upsi
     shift = width - max(p.right for p in pieces) - min(p.left for p in pieces) if at_right else 0
     if not upside_down:
         return [paint(picture, p.mask, p.left + shift, p.top, p.colour) for p in pieces]
-    return [
-        paint(picture, turned(p.mask), width - p.right - shift, height - p.bottom, p.colour) for p in pieces
-    ]
+    return [paint(picture, turned(p.mask), width - p.right - shift, height - p.bottom, p.colour) for p in pieces]

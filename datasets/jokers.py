@@ -115,9 +115,7 @@ def _letters_only(look: Lettering) -> list[Piece]:
     return _column(_letters(look, WORD, look.length), _gap(look, look.length, 5))
 
 
-def _with_symbol(
-    symbol: Callable[[Lettering, float], Mask], above: bool
-) -> Callable[[Lettering], list[Piece]]:
+def _with_symbol(symbol: Callable[[Lettering, float], Mask], above: bool) -> Callable[[Lettering], list[Piece]]:
     def corner(look: Lettering) -> list[Piece]:
         letters = _letters(look, WORD, 0.8 * look.length)
         mark = (symbol(look, 0.2 * look.length), look.colours[-1])
@@ -326,9 +324,7 @@ def joker_corner(design: JokerDesign, left: int, top: int) -> list[Piece]:
     return [Piece(piece.mask, piece.left + shift, piece.top + top, piece.colour) for piece in pieces]
 
 
-def draw_joker_picture(
-    design: JokerDesign, picture: Picture, area: Box, court: CourtDesign, paper: Colour
-) -> None:
+def draw_joker_picture(design: JokerDesign, picture: Picture, area: Box, court: CourtDesign, paper: Colour) -> None:
     """Draw the picture in the middle of a joker into ``area`` of the face; a jester where art is missing."""
     rng = np.random.default_rng(design.seed)
     left, top, right, bottom = area
@@ -445,17 +441,13 @@ def _juggler(
     brush = _Brush(picture, x, y + 0.08 * size, size * 0.9)
     red, blue, gold, dark, _ = inks
     for side, colour in ((-1, red), (1, blue)):
-        brush.fill(
-            np.array([(0, 0.08), (side * 0.1, 0.08), (side * 0.15, 0.44), (side * 0.06, 0.44)]), colour
-        )
+        brush.fill(np.array([(0, 0.08), (side * 0.1, 0.08), (side * 0.15, 0.44), (side * 0.06, 0.44)]), colour)
         shoe = curve((side * 0.06, 0.44), (side * 0.1, 0.4), (side * 0.24, 0.42), (side * 0.26, 0.36))
         brush.fill(np.vstack([shoe, [(side * 0.2, 0.48), (side * 0.06, 0.48)]]), gold)
         arm = [(side * 0.08, -0.14), (side * 0.26, -0.06), (side * 0.3, -0.24), (side * 0.34, -0.22)]
         brush.fill(np.array([*arm, (side * 0.3, 0.0), (side * 0.08, -0.06)]), (blue, red)[side > 0])
         brush.fill(ellipse(side * 0.32, -0.25, 0.03, 0.03), skin)
-        brush.fill(
-            np.array([(0, -0.18), (side * 0.11, -0.16), (side * 0.12, 0.12), (0, 0.1)]), (gold, red)[side > 0]
-        )
+        brush.fill(np.array([(0, -0.18), (side * 0.11, -0.16), (side * 0.12, 0.12), (0, 0.1)]), (gold, red)[side > 0])
     for point in range(-2, 3):
         brush.fill(
             np.array([(0, -0.2), (0.06 * point - 0.03, -0.1), (0.06 * point + 0.03, -0.1)]),

@@ -40,9 +40,7 @@ PLACES: Mapping[Rank, tuple[tuple[float, float], ...]] = {
 def curve(*points: tuple[float, float]) -> Contour:
     """Return a chain of cubic Bezier curves through start, control, control, end, control, ... as points."""
     steps = np.linspace(0, 1, 14)[:, None]
-    weights = np.hstack(
-        [(1 - steps) ** 3, 3 * steps * (1 - steps) ** 2, 3 * steps**2 * (1 - steps), steps**3]
-    )
+    weights = np.hstack([(1 - steps) ** 3, 3 * steps * (1 - steps) ** 2, 3 * steps**2 * (1 - steps), steps**3])
     pieces = [weights @ np.array(points[start : start + 4]) for start in range(0, len(points) - 1, 3)]
     return np.vstack(pieces)
 

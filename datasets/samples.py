@@ -35,10 +35,10 @@ class Sample:
 
 
 SAMPLES = (
-    Sample("hand", 104, 3, Wish("hand", long_hands=True, index_height=(40, 44), longest_side=1400)),
-    Sample("held", 131, 5, Wish("held", fingers=True, index_height=(40, 44), longest_side=1200)),
-    Sample("melds", 112, 8, Wish("melds", index_height=(30, 34), longest_side=1500)),
-    Sample("table", 125, 2, Wish("hands", index_height=(28, 32), longest_side=1600)),
+    Sample("hand", 109, 141, Wish("hand", long_hands=True, index_height=(46, 50), longest_side=1400)),
+    Sample("held", 105, 17, Wish("held", fingers=True, index_height=(46, 50), longest_side=1200)),
+    Sample("melds", 105, 113, Wish("melds", index_height=(32, 36), longest_side=1500)),
+    Sample("table", 102, 2, Wish("hands", index_height=(30, 34), longest_side=1600)),
 )
 
 

@@ -64,9 +64,7 @@ def _length(text: str) -> float:
     return float(text.removesuffix("pt")) * 96 / 72 if text.endswith("pt") else float(text.removesuffix("px"))
 
 
-def draw(
-    svg: ElementTree.Element, view: View, size: tuple[int, int], fonts: Sequence[Path] = ()
-) -> NDArray[np.uint8]:
+def draw(svg: ElementTree.Element, view: View, size: tuple[int, int], fonts: Sequence[Path] = ()) -> NDArray[np.uint8]:
     """Return a view of an SVG, stretched to a height and width, as (H, W, 4) RGBA with straight alpha.
 
     Text is set in the given fonts alone, as those of the machine differ from place to place.

@@ -60,9 +60,7 @@ def test_a_photo_is_scored(run: Any, picture: Path, hand: Any, scanner_of: Any) 
     ]
 
 
-def test_doubts_are_marked_and_explained(
-    run: Any, picture: Path, doubtful_hand: Any, scanner_of: Any
-) -> None:
+def test_doubts_are_marked_and_explained(run: Any, picture: Path, doubtful_hand: Any, scanner_of: Any) -> None:
     status, out, _ = run("score", str(picture), scanner=scanner_of(doubtful_hand.scene))
     assert status == 0
     assert "  ?    3♠   5  or 5♠ (30 %), 8♠ (15 %)" in out.splitlines()
@@ -77,9 +75,7 @@ def test_no_cards_get_advice_and_no_score(run: Any, picture: Path, scanner_of: A
     assert "0" not in out.replace(str(picture), "")
 
 
-def test_json_has_the_scene_and_the_score(
-    run: Any, picture: Path, doubtful_hand: Any, scanner_of: Any
-) -> None:
+def test_json_has_the_scene_and_the_score(run: Any, picture: Path, doubtful_hand: Any, scanner_of: Any) -> None:
     _, out, _ = run("score", "--json", str(picture), scanner=scanner_of(doubtful_hand.scene))
     told = json.loads(out)
     assert set(told) == {"photo", "scene", "score", "settled"}
@@ -123,9 +119,7 @@ def test_a_file_is_a_photo_even_if_its_name_reads_as_cards(
     assert out.splitlines()[-1].endswith("= 25")
 
 
-def test_a_folder_is_scored_with_progress_on_stderr(
-    run: Any, picture: Path, hand: Any, scanner_of: Any
-) -> None:
+def test_a_folder_is_scored_with_progress_on_stderr(run: Any, picture: Path, hand: Any, scanner_of: Any) -> None:
     (picture.parent / "b.PNG").write_bytes(hand.picture)
     (picture.parent / "notes.txt").write_text("9C")
     scanner = scanner_of(hand.scene)
@@ -147,13 +141,9 @@ def test_one_bad_photo_does_not_stop_the_others(
 
 
 @pytest.mark.parametrize("kind", [".png", ".jpg", ".webp"])
-def test_the_outlined_photo_is_written(
-    run: Any, picture: Path, doubtful_hand: Any, scanner_of: Any, kind: str
-) -> None:
+def test_the_outlined_photo_is_written(run: Any, picture: Path, doubtful_hand: Any, scanner_of: Any, kind: str) -> None:
     target = picture.parent / "new" / f"out{kind}"
-    status, _, err = run(
-        "score", str(picture), "--annotate", str(target), scanner=scanner_of(doubtful_hand.scene)
-    )
+    status, _, err = run("score", str(picture), "--annotate", str(target), scanner=scanner_of(doubtful_hand.scene))
     assert (status, err) == (0, "")
     drawn, plain = read_photo(target.read_bytes()), read_photo(picture.read_bytes())
     assert drawn.size_wh == plain.size_wh
@@ -225,9 +215,7 @@ def test_a_photo_that_cannot_be_read_is_one_line(
     assert words in sentence(err)
 
 
-def test_a_file_above_the_limit_is_not_even_read(
-    run: Any, tmp_path: Path, hand: Any, scanner_of: Any
-) -> None:
+def test_a_file_above_the_limit_is_not_even_read(run: Any, tmp_path: Path, hand: Any, scanner_of: Any) -> None:
     path = tmp_path / "huge.jpg"
     with path.open("wb") as file:
         file.truncate(16_000_000_000)

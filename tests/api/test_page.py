@@ -42,22 +42,16 @@ def test_no_page_has_inline_script_or_style(path: Path) -> None:
 def test_the_vendored_files_are_those_listed() -> None:
     table = (PAGE / "vendor" / "README.md").read_text("utf-8")
     listed = dict(re.findall(r"^\| (\S+\.js) \|.* ([0-9a-f]{64}) \|$", table, re.MULTILINE))
-    found = {
-        path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in (PAGE / "vendor").glob("*.js")
-    }
+    found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in (PAGE / "vendor").glob("*.js")}
     assert listed == found
 
 
 def test_the_page_knows_the_limits_of_the_service() -> None:
     text = (PAGE / "picture.js").read_text("utf-8")
-    limits = {
-        name: int(value.replace("_", "")) for name, value in re.findall(r"const (MAX_\w+) = ([\d_]+);", text)
-    }
+    limits = {name: int(value.replace("_", "")) for name, value in re.findall(r"const (MAX_\w+) = ([\d_]+);", text)}
     assert limits == {"MAX_BYTES": photo.MAX_BYTES, "MAX_PIXELS": photo.MAX_PIXELS}
 
 
 def test_the_first_load_is_small() -> None:
-    sizes = [
-        path.stat().st_size for path in PAGE.rglob("*") if path.suffix in {".js", ".css", ".html", ".svg"}
-    ]
+    sizes = [path.stat().st_size for path in PAGE.rglob("*") if path.suffix in {".js", ".css", ".html", ".svg"}]
     assert sum(sizes) < FIRST_LOAD_BYTES

@@ -118,9 +118,7 @@ def test_a_body_in_pieces_is_counted(client: TestClient) -> None:
 def test_other_bodies_are_small(client: TestClient) -> None:
     large = b'{"cards": ["' + b"9" * door.MAX_OTHER_BYTES + b'"]}'
     assert "64000 bytes" in detail(client.post("/api/score", content=large), 413)
-    assert "64000 bytes" in detail(
-        client.post("/api/score", content=iter([large[:40_000], large[40_000:]])), 413
-    )
+    assert "64000 bytes" in detail(client.post("/api/score", content=iter([large[:40_000], large[40_000:]])), 413)
 
 
 def test_cards_are_added_up(client: TestClient) -> None:
@@ -282,10 +280,7 @@ def test_every_answer_carries_the_security_headers(client: TestClient, guarded: 
 def test_there_is_nothing_for_other_sites(client: TestClient) -> None:
     answer = client.post("/api/score", json={"cards": ["9C"]}, headers={"origin": "http://evil.example"})
     assert "other sites" in detail(answer, 403)
-    assert (
-        "access-control-allow-origin"
-        not in client.get("/", headers={"origin": "http://evil.example"}).headers
-    )
+    assert "access-control-allow-origin" not in client.get("/", headers={"origin": "http://evil.example"}).headers
     own = client.post("/api/score", json={"cards": ["9C"]}, headers={"origin": BASE})
     assert own.status_code == 200
     assert client.post("/api/score", json={"cards": ["9C"]}, headers={"origin": "null"}).status_code == 403

@@ -63,9 +63,7 @@ def one_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest
     digest = hashlib.sha256(archive.read_bytes()).hexdigest()
     package = Package(registry, "art", "1", digest, "CC0-1.0", "art/faces", ("*.svg",))
     monkeypatch.setattr(assets, "PACKAGES", (package,))
-    monkeypatch.setattr(
-        assets, "_download", lambda _, folder: Path(shutil.copy(archive, folder / "download"))
-    )
+    monkeypatch.setattr(assets, "_download", lambda _, folder: Path(shutil.copy(archive, folder / "download")))
     return package
 
 

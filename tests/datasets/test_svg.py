@@ -52,9 +52,7 @@ def test_the_sheet_stays_as_it_was(sheet: ElementTree.Element) -> None:
     ("name", "view"),
     [("first", (10, 10, 40, 60)), ("second", (90, 10, 40, 60)), ("outside", (250, -60, 20, 40))],
 )
-def test_an_element_is_found_also_off_the_sheet(
-    sheet: ElementTree.Element, name: str, view: svg.View
-) -> None:
+def test_an_element_is_found_also_off_the_sheet(sheet: ElementTree.Element, name: str, view: svg.View) -> None:
     assert svg.inked(svg.alone(sheet, name)) == pytest.approx(view, abs=0.2)
 
 

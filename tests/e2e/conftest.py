@@ -54,9 +54,7 @@ def running(app: Any) -> Iterator[str]:
 def serve() -> Iterator[Callable[..., str]]:
     """Serve with a scanner and settings given; returns the address."""
     with ExitStack() as stack:
-        yield lambda scanner, **settings: stack.enter_context(
-            running(create_app(Settings(**settings), scanner))
-        )
+        yield lambda scanner, **settings: stack.enter_context(running(create_app(Settings(**settings), scanner)))
 
 
 @pytest.fixture(scope="session")

@@ -57,9 +57,7 @@ def test_a_card_is_corrected_and_the_sum_follows(
     assert page.get_by_role("button", name="Undo").is_disabled()
 
 
-def test_cards_are_removed_and_added(
-    page: Any, serve: Any, hand: Any, scanner_of: Any, picture_file: Any
-) -> None:
+def test_cards_are_removed_and_added(page: Any, serve: Any, hand: Any, scanner_of: Any, picture_file: Any) -> None:
     page.goto(serve(scanner_of(hand.scene)))
     give(page, picture_file(hand.picture))
     page.get_by_role("button", name="king of diamonds").click()

@@ -18,7 +18,7 @@ class FakeDetector:
     seen: list[tuple[int, int]] = field(default_factory=list)
     smallest: float = 6.0
 
-    def detect(self, image: NDArray[np.uint8], least: float) -> Corners:
+    def detect(self, image: NDArray[np.uint8], least: float) -> Corners:  # noqa: ARG002
         import cv2
 
         self.seen.append(image.shape[1::-1])
@@ -33,9 +33,7 @@ class FakeDetector:
             return Corners.none()
         middle, heights = np.array(points, np.float32), np.array(boxes, np.float32)[:, 3] - np.array(boxes)[:, 1]
         half = np.stack([np.zeros(len(heights)), heights / 4], axis=1).astype(np.float32)
-        return Corners(
-            np.array(boxes, np.float32), np.full(len(boxes), 0.9, np.float32), middle - half, middle + half
-        )
+        return Corners(np.array(boxes, np.float32), np.full(len(boxes), 0.9, np.float32), middle - half, middle + half)
 
 
 def photo(width: int, height: int, size: int, *places: tuple[int, int]) -> NDArray[np.uint8]:
@@ -67,9 +65,7 @@ def test_a_small_photo_is_enlarged() -> None:
 
 def test_an_index_too_large_for_the_second_look_is_kept_from_the_first() -> None:
     detector = FakeDetector()
-    found = find_corners(
-        detector, photo(2000, 1500, 40, (600, 600), (700, 600), (800, 600), (900, 600)), 0.25
-    )
+    found = find_corners(detector, photo(2000, 1500, 40, (600, 600), (700, 600), (800, 600), (900, 600)), 0.25)
     assert len(found) == 4
 
 
