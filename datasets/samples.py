@@ -35,10 +35,10 @@ class Sample:
 
 
 SAMPLES = (
-    Sample("hand", 109, 141, Wish("hand", long_hands=True, index_height=(46, 50), longest_side=1400)),
-    Sample("held", 105, 17, Wish("held", fingers=True, index_height=(46, 50), longest_side=1200)),
-    Sample("melds", 105, 113, Wish("melds", index_height=(32, 36), longest_side=1500)),
-    Sample("table", 102, 2, Wish("hands", index_height=(30, 34), longest_side=1600)),
+    Sample("hand", 109, 141, Wish("hand", long_hands=True, index_height=(76, 80), longest_side=1400)),
+    Sample("held", 105, 17, Wish("held", fingers=True, index_height=(76, 80), longest_side=1200)),
+    Sample("melds", 105, 113, Wish("melds", index_height=(44, 48), longest_side=1800)),
+    Sample("table", 102, 2, Wish("hands", index_height=(40, 44), longest_side=1900)),
 )
 
 
@@ -49,7 +49,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=FOLDER)
     arguments = parser.parse_args()
     faces = fonts(arguments.cache)
-    clutter = Clutter(Grounds(None), fonts=faces)
+    clutter = Clutter(Grounds(None))
     arguments.out.mkdir(parents=True, exist_ok=True)
     lines = []
     for sample in SAMPLES:

@@ -75,9 +75,7 @@ def draw_fan(
         wide, high = CARD_WH
         quad = apply_homography(matrix, np.array([[0, 0], [wide, 0], [wide, high], [0, high]], float))
         x, y = INDEX_AT
-        index = np.array(
-            [[x, y], [x + INDEX_WH[0], y], [x + INDEX_WH[0], y + INDEX_WH[1]], [x, y + INDEX_WH[1]]]
-        )
+        index = np.array([[x, y], [x + INDEX_WH[0], y], [x + INDEX_WH[0], y + INDEX_WH[1]], [x, y + INDEX_WH[1]]])
         box = bounding_box(apply_homography(matrix, index.astype(float)))
         others = parse_cards((alternatives or {}).get(place, ""))
         sure = 0.6 if others else 0.99
@@ -126,9 +124,7 @@ def _face(card: Card) -> Image.Image:
     return face.resize(CARD_WH, Image.Resampling.LANCZOS)
 
 
-def _pip(
-    pen: ImageDraw.ImageDraw, suit: str, x: float, y: float, r: float, ink: tuple[int, int, int]
-) -> None:
+def _pip(pen: ImageDraw.ImageDraw, suit: str, x: float, y: float, r: float, ink: tuple[int, int, int]) -> None:
     def disc(dx: float, dy: float, size: float) -> None:
         pen.ellipse((x + (dx - size) * r, y + (dy - size) * r, x + (dx + size) * r, y + (dy + size) * r), ink)
 

@@ -22,7 +22,7 @@ def draw(image: NDArray[np.uint8], scene: Scene) -> NDArray[np.uint8]:
         scene: what was read.
     """
     drawn = image.copy()
-    size = max(10, round(_typical_height(scene) * 0.16))
+    size = max(10, round(_typical_height(scene) * 0.08))
     thick = max(1, size // 9)
     for number, group in enumerate(scene.groups):
         for place in group:
@@ -50,7 +50,7 @@ def _label_spot(scene: Scene, place: int) -> NDArray[np.float64]:
     x0, y0, x1, y1 = scene.corners[seen.corners[0]].box
     index = np.array([(x0 + x1) / 2, (y0 + y1) / 2])
     up = np.subtract(seen.quad[0], seen.quad[3])
-    return index + up / max(float(np.linalg.norm(up)), 1e-6) * 0.12 * _typical_height(scene)
+    return index + up / max(float(np.linalg.norm(up)), 1e-6) * 0.1 * _typical_height(scene)
 
 
 def _pixels(points: NDArray[np.floating]) -> NDArray[np.int32]:
