@@ -87,3 +87,12 @@ def labels(cards: Iterable[Card]) -> str:
     '10♦ Joker'
     """
     return " ".join(card.label for card in cards)
+
+
+def counted(number: int, noun: str) -> str:
+    """Return the number with its noun, which takes an s where it has to.
+
+    >>> counted(1, "card"), counted(2, "wild card")
+    ('1 card', '2 wild cards')
+    """
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import NamedTuple
 
 from engine.cards import JOKER, KINDS, Card, Rank
@@ -392,7 +392,7 @@ class Search:
                 continue
             # Sets of one size are interchangeable: take them in the order of their ranks.
             pairs = list(zip(self.set_sizes, ranks, strict=True))
-            if all(one <= two for one, two in zip(pairs, pairs[1:], strict=False)):
+            if all(one <= two for one, two in pairwise(pairs)):
                 yield ranks
 
     def _wild_choices(self, ranks: tuple[int, ...], held: list[int], wilds: int) -> Iterator[tuple[int, ...]]:

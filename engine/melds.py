@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Literal
 
 from engine.cards import JOKER, KINDS, UNKNOWN, Card, Rank, Suit
-from engine.faults import Fault, FaultKind, fault, labels
+from engine.faults import Fault, FaultKind, counted, fault, labels
 from engine.rules import MeldKind, Rules
 from engine.scoring import too_many
 
@@ -278,7 +278,7 @@ def run_reading(suit: int, start: int, size: int, open_places: int) -> Reading:
 def _adjacent(reading: Reading) -> bool:
     """Whether wild cards stand side by side in a run."""
     row = run_cards(reading)
-    return any(one in reading.wilds and two in reading.wilds for one, two in zip(row, row[1:], strict=False))
+    return any(one in reading.wilds and two in reading.wilds for one, two in pairwise(row))
 
 
 def _readings_with_natural_wilds(cards: Sequence[Card], naturals: list[Card], meld_law: Law) -> tuple[Reading, ...]:
@@ -376,9 +376,8 @@ def judge_meld(
     meld_law = law(rules, round_number, stage)
     found = readings(group, meld_law)
     # Only cards that repeat can be more than the packs hold, or jokers where there are none.
-    if len(group) - len(set(group)) >= rules.fewest_copies:
-        if too_many(group, rules):
-            found = ()
+    if len(group) - len(set(group)) >= rules.fewest_copies and too_many(group, rules):
+        found = ()
     return MeldVerdict(group, found, meld_law)
 
 
@@ -447,10 +446,10 @@ def _why_no_set(cards: tuple[Card, ...], naturals: list[Card], meld_law: Law) ->
     shown = labels(cards)
     faults = []
     if len(cards) < rules.set_min:
-        text = f"{shown or 'Nothing'} is {len(cards)} cards: a set has {rules.set_min} or more."
+        text = f"{shown or 'Nothing'} is {counted(len(cards), 'card')}: a set has {rules.set_min} or more."
         faults.append(fault(rules, FaultKind.TOO_FEW, cards, "set_min", text))
     if rules.set_max is not None and len(cards) > rules.set_max:
-        text = f"{shown} is {len(cards)} cards: a set has {rules.set_max} at most."
+        text = f"{shown} is {counted(len(cards), 'card')}: a set has {rules.set_max} at most."
         faults.append(fault(rules, FaultKind.TOO_LONG, cards, "set_max", text))
     if naturals:
         common = Counter(card.rank for card in naturals).most_common(1)[0][0]
@@ -471,11 +470,11 @@ def _why_no_run(cards: tuple[Card, ...], naturals: list[Card], meld_law: Law) ->
     shown = labels(cards)
     faults = []
     if len(cards) < meld_law.run_min:
-        text = f"{shown or 'Nothing'} is {len(cards)} cards: a run has {meld_law.run_min} or more here."
+        text = f"{shown or 'Nothing'} is {counted(len(cards), 'card')}: a run has {meld_law.run_min} or more here."
         settings = "run_min" if meld_law.run_min == rules.run_min else "contracts"
         faults.append(fault(rules, FaultKind.TOO_FEW, cards, settings, text))
     if len(cards) > rules.max_run:
-        text = f"{shown} is {len(cards)} cards: a run has {rules.max_run} at most."
+        text = f"{shown} is {counted(len(cards), 'card')}: a run has {rules.max_run} at most."
         faults.append(fault(rules, FaultKind.TOO_LONG, cards, "max_run", text))
     wild_count = len(cards) - len(naturals)
     common = Counter(card.suit for card in naturals).most_common(1)[0][0] if naturals else None
@@ -490,7 +489,7 @@ def _why_no_run(cards: tuple[Card, ...], naturals: list[Card], meld_law: Law) ->
         text = f"{labels(repeated)} is there more than once: each rank stands once in a run."
         faults.append(fault(rules, FaultKind.REPEATED_RANK, repeated, "run_min", text))
     faults += _too_many_wilds(cards, wild_count, meld_law.run_caps, "run", meld_law)
-    if suited and not repeated:
+    if suited and not repeated and len(cards) <= rules.max_run:
         faults += _why_not_consecutive(cards, suited, wild_count, meld_law)
     return faults
 
@@ -503,21 +502,22 @@ def _why_not_consecutive(cards: tuple[Card, ...], suited: list[Card], wild_count
     role = rules.ace_role
     size = min(len(suited) + wild_count, 14)
 
-    def fits(ace_role: str) -> bool:
+    def masks(ace_role: str) -> list[int]:
+        """The places that the naturals take, for each way to place the aces."""
         aces = places.count(1)
-        mask = sum(1 << place for place in places if place > 1)
-        ways = {
-            "high": [1 << 14],
-            "low": [2],
-            "wrap": [2],
-            "both": [2, 1 << 14] if aces < 2 else [2 | 1 << 14],
-        }
-        windows = _windows(ace_role)[size]
-        return any(not (mask | (way if aces else 0)) & ~covered for way in ways[ace_role] for _, covered, _ in windows)
+        others = sum(1 << place for place in places if place > 1)
+        low, high = 1 << 1, 1 << 14
+        one_end = {"high": [high], "low": [low], "wrap": [low], "both": [low, high]}[ace_role]
+        if aces > 1:
+            one_end = [low | high] if ace_role == "both" else []
+        return [others | ends for ends in one_end] if aces else [others]
+
+    def fits(ace_role: str) -> bool:
+        return any(not mask & ~covered for mask in masks(ace_role) for _, covered, _ in _windows(ace_role)[size])
 
     aces_shown = [card for card in suited if card.rank is Rank.ACE]
     if fits(role):
-        if not rules.wilds_adjacent and not _fit(suit, _mask(places, role), size, meld_law):
+        if not any(_fit(suit, mask, size, meld_law) for mask in masks(role)):
             text = f"Wild cards stand next to each other in {labels(cards)}."
             return [fault(rules, FaultKind.WILDS_ADJACENT, cards, "wilds_adjacent", text)]
         if rules.declared_only and len(cards) == size and 0 < wild_count <= meld_law.run_caps[size]:
@@ -532,17 +532,15 @@ def _why_not_consecutive(cards: tuple[Card, ...], suited: list[Card], wild_count
         text = f"{labels(cards)} goes round the corner at the ace."
         return [fault(rules, FaultKind.WRAPAROUND, cards, "ace_role", text)]
     high = [place for place in places if place > 1] + [14]
-    ways = [places] if 1 not in places else {"high": [high], "both": [high, places]}.get(role, [places])
+    ways = {"high": [high], "both": [high, places]}.get(role, [places]) if 1 in places else [places]
+    if places.count(1) > 1:
+        ways = [[1, *high]]
     gaps = [sorted(set(range(min(way), max(way) + 1)) - set(way)) for way in ways]
     missing = [_CARD_AT[suit][place] for place in min(gaps, key=len)]
     text = f"{labels(missing)} {'is' if len(missing) == 1 else 'are'} missing in {labels(cards)}."
     if wild_count:
-        text = f"{text[:-1]}, and {wild_count} wild card{'s' * (wild_count > 1)} cannot fill that."
+        text = f"{text[:-1]}, and {counted(wild_count, 'wild card')} cannot fill that."
     return [fault(rules, FaultKind.GAP, cards, "run_min", text)]
-
-
-def _mask(places: Sequence[int], role: str) -> int:
-    return sum(1 << (14 if place == 1 and role == "high" else place) for place in set(places))
 
 
 def _too_many_wilds(
@@ -554,7 +552,7 @@ def _too_many_wilds(
     if wild_count <= most:
         return []
     wild = [card for card in cards if card in meld_law.wilds]
-    text = f"{labels(wild)} is {wild_count} wild cards: a {kind} of {size} holds {most or 'none'} at most."
+    text = f"{labels(wild)} is {counted(wild_count, 'wild card')}: a {kind} of {size} holds {most or 'none'} at most."
     return [fault(rules, FaultKind.TOO_MANY_WILDS, wild, "joker_cap wild_ranks", text)]
 
 

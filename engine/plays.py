@@ -129,7 +129,9 @@ def _why_not(meld: LaidMeld, card: Card) -> tuple[Fault, ...]:
     caps = meld.law.set_caps if kind == "set" else meld.law.run_caps
     if wild and held + 1 > caps[len(meld.cards) + 1] >= 0:
         most = caps[len(meld.cards) + 1]
-        text = f"{shown} with {card.label} would hold {held + 1} wild cards: {most} at most, also when added to."
+        text = (
+            f"{shown} with {card.label} would hold {held + 1} wild cards: {most or 'none'} at most, also when added to."
+        )
         return (fault(rules, FaultKind.TOO_MANY_WILDS, [card], "joker_cap joker_cap_after", text),)
     fitting = [each for each in KINDS if extended(meld, each)]
     would = f"{', '.join(each.label for each in fitting)} would" if fitting else "it takes no more cards"

@@ -499,6 +499,14 @@ class Rules:
         black = {Card("2C"), Card("2S")} if self.black_twos_wild else set()
         return frozenset({JOKER} | black | {Card(rank + suit) for rank in self.wild_ranks for suit in Suit})
 
+    def settings(self) -> dict[str, Any]:
+        """Return every setting with its value.
+
+        >>> load("shanghai").settings()["joker_cap"]
+        1
+        """
+        return {key: getattr(self, key) for key in _ACCEPTS}
+
     def source(self, *keys: str) -> str:
         """Return where the values of these settings come from, as their file or an option says.
 
@@ -580,7 +588,7 @@ def with_options(rules: Rules, options: Mapping[str, object]) -> Rules:
     Raises:
         RulesError: if an option is unknown, or its value is not one it may have.
     """
-    values = {key: getattr(rules, key) for key in _ACCEPTS}
+    values = rules.settings()
     sources = dict(rules.sources)
     for key, value in options.items():
         values[key] = _accept(key, value, "option ")
