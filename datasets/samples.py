@@ -35,7 +35,7 @@ class Sample:
 
 
 SAMPLES = (
-    Sample("hand", 109, 141, Wish("hand", long_hands=True, index_height=(76, 80), longest_side=1400)),
+    Sample("hand", 106, 737, Wish("hand", long_hands=True, index_height=(62, 66), longest_side=1400)),
     Sample("held", 105, 17, Wish("held", fingers=True, index_height=(76, 80), longest_side=1200)),
     Sample("melds", 105, 113, Wish("melds", index_height=(44, 48), longest_side=1800)),
     Sample("table", 102, 2, Wish("hands", index_height=(40, 44), longest_side=1900)),

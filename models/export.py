@@ -26,9 +26,9 @@ FOLDER = Path(__file__).parent
 OPSET = 17
 STRIDE = 32
 """Height and width of the detector's input are multiples of this."""
-THRESHOLDS = {"least": 0.15, "keep": 0.45, "present": 0.7, "sure": 0.8}
-"""What ``vision`` goes by: least confidence of an index, then least chances for a card to be shown, to count
-without a doubt that it is there, and without a doubt which it is."""
+THRESHOLDS = {"least": 0.15, "keep": 0.5, "unread": 0.2, "present": 0.7, "sure": 0.8}
+"""What ``vision`` goes by: least confidence of an index, then least chances for a card to be shown, to be asked about
+where it is not shown, to count without a doubt that it is there, and without a doubt which it is."""
 BETTER = {"detector": ("average_precision", 1), "reader": ("loss", -1)}
 """The figure that decides between two checkpoints, and whether more or less of it is better."""
 

@@ -81,6 +81,8 @@ class Thresholds:
 
     keep: float
     """Least chance that there is just this card for it to be shown at all."""
+    unread: float
+    """Least chance that there is just this card for it to be asked about where it is not shown."""
     present: float
     """Least chance that there is a card for it to pass without a doubt."""
     sure: float
@@ -573,6 +575,7 @@ def resolve(
     there = corners.confidence * (1 - readings[:, REJECT])
     cards: list[SeenCard] = []
     doubts: list[Doubt] = []
+    unread: list[Card] = []
     for group in groups:
         members = list(group)
         present = 1 - float(np.prod(1 - there[members]))
@@ -581,6 +584,8 @@ def resolve(
         best = KINDS[int(order[0])]
         confidence = float(chances[order[0]])
         if present * confidence < thresholds.keep:
+            if present * confidence >= thresholds.unread:
+                unread.append(best)
             continue
         alternatives = tuple((KINDS[int(k)], round(float(chances[k]), 4)) for k in order[1:4] if chances[k] >= 0.01)
         if confidence < thresholds.sure:
@@ -599,6 +604,10 @@ def resolve(
                 group,
             )
         )
+    if unread:
+        names = ", ".join(card.label for card in sorted(set(unread), key=lambda card: card.index))
+        text = f"There may be a card more that could not be read (perhaps {names}): please check that none is missing."
+        doubts.append(Doubt("unread", text, ()))
     return cards, doubts + _too_many(cards, limits)
 
 

@@ -71,7 +71,7 @@ class Scanner:
             OnnxDetector(checked(folder, manifest, "detector")),
             Reader(checked(folder, manifest, "reader"), float(manifest["reader"]["temperature"])),
             float(limits["least"]),
-            Thresholds(float(limits["keep"]), float(limits["present"]), float(limits["sure"])),
+            Thresholds(*(float(limits[name]) for name in ("keep", "unread", "present", "sure"))),
         )
 
     def scan(self, photo: Photo, packs: int = 2, jokers: int = 4) -> Scene:

@@ -50,7 +50,7 @@ class Doubt:
 
     kind: str
     """``unsure`` (a card may be another), ``copies`` (more than the packs hold),
-    ``overlap`` (one card or two), ``faint`` (perhaps a card)."""
+    ``faint`` (perhaps a card), ``unread`` (perhaps a card more, which is not among the cards)."""
     text: str
     """One sentence for the player."""
     cards: tuple[int, ...]

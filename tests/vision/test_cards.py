@@ -12,7 +12,7 @@ from vision.reader import CLASSES, REJECT
 
 SIZE = (1000, 1000)
 LIMITS = Limits(packs=2, jokers=4)
-THRESHOLDS = Thresholds(keep=0.3, present=0.6, sure=0.9)
+THRESHOLDS = Thresholds(keep=0.3, unread=0.15, present=0.6, sure=0.9)
 HEIGHT, ACROSS, ALONG = 40.0, 3.6, 4.6
 
 
@@ -140,7 +140,7 @@ def test_two_ends_that_agree_make_a_card_sure() -> None:
     table = Table().lay("8C", 500, 500)
     readings = table.readings(0.7)
     readings[:, Card("8S").index] = 0.29
-    cards, doubts = resolve(table.corners(), readings, Thresholds(0.3, 0.6, 0.8), Limits(), SIZE)
+    cards, doubts = resolve(table.corners(), readings, Thresholds(0.3, 0.15, 0.6, 0.8), Limits(), SIZE)
     assert doubts == []
     assert cards[0].confidence > 0.8
 

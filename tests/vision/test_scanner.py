@@ -17,7 +17,7 @@ from vision.reader import CLASSES
 from vision.scanner import ModelError, Scanner, arrange, checked
 from vision.scene import Scene
 
-THRESHOLDS = Thresholds(keep=0.3, present=0.6, sure=0.9)
+THRESHOLDS = Thresholds(keep=0.3, unread=0.15, present=0.6, sure=0.9)
 
 
 def two_cards() -> tuple[Corners, np.ndarray]:
@@ -92,7 +92,7 @@ def test_weights_that_are_not_there_are_said_in_one_sentence(tmp_path: Path) -> 
 
 def test_a_manifest_that_names_other_weights_is_refused(tmp_path: Path) -> None:
     (tmp_path / "detector.onnx").write_bytes(b"weights")
-    thresholds = {"least": 0.25, "keep": 0.3, "present": 0.6, "sure": 0.9}
+    thresholds = {"least": 0.25, "keep": 0.3, "unread": 0.15, "present": 0.6, "sure": 0.9}
     (tmp_path / "manifest.json").write_text(json.dumps({**manifest_of(b"others"), "thresholds": thresholds}))
     with pytest.raises(ModelError):
         Scanner.load(tmp_path)
