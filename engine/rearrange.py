@@ -75,15 +75,9 @@ class _Step(NamedTuple):
     """Cards used that the table does not hold."""
 
 
-class _Edge(NamedTuple):
-    """The last step of a way to a state."""
-
-    before: int
-    first: tuple[_Step, _Step]
-    last: tuple[_Step, _Step]
-
-
-Layer = dict[int, tuple[int, list[_Edge]]]
+Edge = tuple[int, tuple[_Step, _Step], tuple[_Step, _Step]]
+"""The last step of a way to a state: the state before, and what happens in the four suits."""
+Layer = dict[int, tuple[int, list[Edge]]]
 """States of all suits, as one number: the most cards played on the way there, and the last steps of such ways."""
 Runs = tuple[tuple[int, int], ...]
 """The runs open in a suit: cards so far (no more counted than a run needs), and the number of the run of the table
@@ -170,12 +164,20 @@ class _Rearrangement:
         in_hand = Counter(hand) - must_play
         self.held = [[held[KINDS[13 * suit + rank]] for suit in range(4)] for rank in self.order]
         self.free = [[in_hand[KINDS[13 * suit + rank]] for suit in range(4)] for rank in self.order]
+        # Cards in each suit at the ranks that a run begun here would need.
+        total = [tuple(map(int.__add__, held, free)) for held, free in zip(self.held, self.free, strict=True)]
+        total += [(0, 0, 0, 0)] * rules.run_min
+        self.ahead = [
+            [tuple(total[n][suit] for n in range(at + 1, at + rules.run_min)) for suit in range(4)] for at in range(13)
+        ]
         # Melds of the table: sets by rank as their suits, runs by suit and the place where they start.
         self.sets_before: list[list[frozenset[int]]] = [[] for _ in range(13)]
         self.sets_moved: list[dict[Vector, tuple[tuple[tuple[int, ...], ...], int]]] = [{} for _ in range(13)]
         self.starts: list[list[list[int]]] = [[[], [], [], []] for _ in range(13)]
         self.ends: list[int] = []
-        self.extensions: dict[tuple[int, int, Runs, _Step], list[tuple[Runs, tuple[int, ...], int]]] = {}
+        self.extensions: list[list[dict[tuple[Runs, _Step], list[tuple[Runs, tuple[int, ...], int]]]]] = [
+            [{}, {}, {}, {}] for _ in range(13)
+        ]
         for number, meld in enumerate(table):
             places = [self.order.index(card.index % 13) for card in meld]
             if len(set(places)) == 1:
@@ -191,10 +193,6 @@ class _Rearrangement:
             return None
         return self._written(self._fewest_moved(layers))
 
-    def _ahead(self, at: int, suit: int) -> tuple[int, ...]:
-        steps = range(at + 1, at + self.rules.run_min)
-        return tuple(self.held[n][suit] + self.free[n][suit] if n < 13 else 0 for n in steps)
-
     # First pass: the most cards -------------------------------------------------------------------------------
 
     def _most(self) -> list[Layer]:
@@ -204,7 +202,7 @@ class _Rearrangement:
         layers: list[Layer] = [{0: (0, [])}]
         for at in range(13):
             held, free = self.held[at], self.free[at]
-            ahead = [self._ahead(at, suit) for suit in range(4)]
+            ahead = self.ahead[at]
             sets = sum(map(bool, map(int.__add__, held, free))) >= self.rules.set_min
 
             def steps(suit: int, state: int) -> tuple[_Step, ...]:
@@ -242,9 +240,9 @@ class _Rearrangement:
                         total = value + played + more
                         known = layer.get(new)
                         if known is None or total > known[0]:
-                            layer[new] = total, [_Edge(key, pair_first, pair_last)]
+                            layer[new] = total, [(key, pair_first, pair_last)]
                         elif total == known[0]:
-                            known[1].append(_Edge(key, pair_first, pair_last))
+                            known[1].append((key, pair_first, pair_last))
             layers.append(layer)
         return layers
 
@@ -264,11 +262,17 @@ class _Rearrangement:
                 return way
             if reached[at, key, way.runs] < way.moved:
                 continue
+            memo = self.extensions[at]
             for new, edge in onward[at][key][1]:
-                steps = (*edge.first, *edge.last)
+                steps = (*edge[1], *edge[2])
                 sets, moved_sets = self._sets(at, steps)
                 still = onward[at + 1][new][0]
-                suits = [self._extended(at, suit, way.runs[suit], steps[suit]) for suit in range(4)]
+                suits = []
+                for suit, runs_and_step in enumerate(zip(way.runs, steps, strict=True)):
+                    extensions = memo[suit].get(runs_and_step)
+                    if extensions is None:
+                        extensions = memo[suit][runs_and_step] = self._extended(at, suit, *runs_and_step)
+                    suits.append(extensions)
                 for moves in product(*suits):
                     runs = (moves[0][0], moves[1][0], moves[2][0], moves[3][0])
                     moved = way.moved + moved_sets + moves[0][2] + moves[1][2] + moves[2][2] + moves[3][2]
@@ -278,21 +282,21 @@ class _Rearrangement:
                         then = _Way(moved, way, runs, tuple([move[1] for move in moves]), sets)
                         heappush(waiting, (moved + still, late - 1, pushed, new, then))
 
-    def _onward(self, layers: list[Layer]) -> list[dict[int, tuple[int, list[tuple[int, _Edge]]]]]:
+    def _onward(self, layers: list[Layer]) -> list[dict[int, tuple[int, list[tuple[int, Edge]]]]]:
         """By rank and state, on the ways that play the most: the steps on, and sets that will be moved at least."""
-        onward: list[dict[int, tuple[int, list[tuple[int, _Edge]]]]] = [{0: (0, [])}]
+        onward: list[dict[int, tuple[int, list[tuple[int, Edge]]]]] = [{0: (0, [])}]
         for at in range(12, -1, -1):
-            edges: dict[int, tuple[int, list[tuple[int, _Edge]]]] = {}
+            edges: dict[int, tuple[int, list[tuple[int, Edge]]]] = {}
             for key, (still, _) in onward[-1].items():
                 for edge in layers[at + 1][key][1]:
-                    fewest = still + self._sets(at, (*edge.first, *edge.last))[1]
-                    known = edges.get(edge.before)
+                    fewest = still + self._sets(at, (*edge[1], *edge[2]))[1]
+                    known = edges.get(edge[0])
                     if known is None:
-                        edges[edge.before] = fewest, [(key, edge)]
+                        edges[edge[0]] = fewest, [(key, edge)]
                     else:
                         known[1].append((key, edge))
                         if fewest < known[0]:
-                            edges[edge.before] = fewest, known[1]
+                            edges[edge[0]] = fewest, known[1]
             onward.append(edges)
         return onward[::-1]
 
@@ -314,9 +318,6 @@ class _Rearrangement:
 
     def _extended(self, at: int, suit: int, runs: Runs, step: _Step) -> list[tuple[Runs, tuple[int, ...], int]]:
         """Each way to take a suit's step: the runs then open, which runs they extend, and runs of the table moved."""
-        memo = at, suit, runs, step
-        if memo in self.extensions:
-            return self.extensions[memo]
         enough = self.rules.run_min
         cards = self.held[at][suit] + step.played - step.to_sets
         short = [n for n, (size, _) in enumerate(runs) if size < enough]
@@ -342,12 +343,11 @@ class _Rearrangement:
                             for size, carried in now
                         ]
                         order = sorted(range(len(now)), key=now.__getitem__)
-                        open_runs = tuple([now[n] for n in order]) if any(self._ahead(at, suit)[:1]) else ()
+                        open_runs = tuple([now[n] for n in order]) if self.ahead[at][suit][0] else ()
                         move = open_runs, tuple([extends[n] for n in order]), moved
                         if open_runs not in found or found[open_runs][2] > moved:
                             found[open_runs] = move
-        self.extensions[memo] = list(found.values())
-        return self.extensions[memo]
+        return list(found.values())
 
     # The table written out ------------------------------------------------------------------------------------
 
