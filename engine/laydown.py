@@ -155,7 +155,7 @@ class Search:
             if sets:
                 rank = _RANKS.index(Rank(sets[0].of))
                 self.table_sets.append((rank, number, len(meld), len(sets[0].wilds)))
-            elif found:
+            else:
                 self.table_runs[run_cards(found[0])[0].index // 13].append((number, found))
 
     def _find_groups(self) -> None:
@@ -469,10 +469,8 @@ def _order(final: Reading) -> tuple[int, int, tuple[int, ...]]:
     return final.start, final.size, tuple(_wild_places(final, final.start))
 
 
-def _wild_places(reading: Reading | None, start: int) -> list[int]:
+def _wild_places(reading: Reading, start: int) -> list[int]:
     """Places of a run's wild cards, counted so that they do not lie before ``start``."""
-    if reading is None:
-        return []
     shift = 13 if reading.start < start else 0
     row = run_cards(reading)
     return [reading.start + shift + n for n, card in enumerate(row) if card in reading.wilds]

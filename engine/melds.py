@@ -90,7 +90,7 @@ class Law:
     set_caps: tuple[int, ...]
     """Most wild cards in a set, by its size; -1 where no set has that size."""
     run_min: int
-    """Fewest cards in a run: in a contract, as many as its shortest run."""
+    """Fewest cards in a run: as it goes down for a contract, as many as its shortest run."""
     run_caps: tuple[int, ...]
     """Most wild cards in a run, by its size; -1 where no run has that size."""
     windows: tuple[tuple[tuple[int, int, int], ...], ...]
@@ -138,7 +138,7 @@ def law(rules: Rules, round_number: int | None = None, stage: Stage = "laydown")
     for size in range(rules.set_min, (_LONGEST if rules.set_max is None else rules.set_max + 1)):
         set_caps[size] = cap(rules, "set", size, rules.joker_cap)
     run_min = rules.run_min
-    if round_number is not None:
+    if round_number is not None and stage == "laydown":
         asked = [slot.size for contract in contracts for slot in contract.slots if slot.kind == "run"]
         run_min = min(asked, default=run_min)
     for size in range(run_min, rules.max_run + 1):
@@ -393,7 +393,7 @@ def check_melds(melds: Iterable[Sequence[Card]], rules: Rules, round_number: int
     """
     for meld in melds:
         verdict = judge_meld(meld, rules, round_number, "added")
-        if not verdict.legal and not judge_meld(meld, rules, round_number, "new").legal:
+        if not verdict.legal:
             raise TableError(f"{labels(meld)} cannot lie on the table. {' '.join(map(str, verdict.faults))}")
 
 

@@ -92,6 +92,7 @@ def extended(meld: LaidMeld, card: Card) -> tuple[Reading, ...]:
 def follows(new: Reading, old: Reading) -> bool:
     """Return whether a meld read so comes of one read so, by a card laid off or swapped in, or by none.
 
+    >>> from engine.cards import Suit
     >>> run = Reading("run", Suit.HEARTS, 5, 4, (Card("8H"),))
     >>> follows(Reading("run", Suit.HEARTS, 5, 5, (Card("8H"),)), run)
     True

@@ -19,6 +19,7 @@ from typing import NamedTuple
 from engine.cards import KINDS, Card
 from engine.melds import check_melds
 from engine.rules import Rules, RulesError
+from engine.scoring import check_cards
 
 Vector = tuple[int, int, int, int]
 """A number for each suit."""
@@ -55,14 +56,18 @@ def most_played(
         The play, which may be of no card at all; none if not all of ``must`` can be played.
 
     Raises:
+        UnreadableError: if a card is unknown.
+        ContradictionError: if the packs do not hold all these cards.
         TableError: if a meld on the table is not legal.
         RulesError: if the rules know no rearranging, or have jokers to rearrange.
     """
     if not rules.rearrange or rules.jokers or rules.ace_role not in ("low", "high"):
         raise RulesError(f"{rules.title} cannot be solved: melds without jokers, and aces at one end, can be.")
+    hand = tuple(hand)
     melds = [tuple(meld) for meld in table]
+    check_cards([card for meld in (hand, *melds) for card in meld], rules)
     check_melds(melds, rules)
-    return _Rearrangement(tuple(hand), melds, tuple(must), rules).best()
+    return _Rearrangement(hand, melds, tuple(must), rules).best()
 
 
 class _Step(NamedTuple):
@@ -111,9 +116,8 @@ class _Shapes:
         for count in range(packs + 1):
             for chosen in self._choose(sets, count):
                 totals = Counter(suit for suits in chosen for suit in suits)
-                if max(totals.values(), default=0) <= packs:
-                    vector = (totals[0], totals[1], totals[2], totals[3])
-                    self.partitions.setdefault(vector, []).append(chosen)
+                vector = (totals[0], totals[1], totals[2], totals[3])
+                self.partitions.setdefault(vector, []).append(chosen)
         # By the numbers of the first two suits: those of the other two that go with them.
         self.fits: dict[tuple[int, int], set[tuple[int, int]]] = {}
         for vector in self.partitions:
@@ -135,8 +139,6 @@ class _Shapes:
                 free = used - to_sets - must_extend
                 for longer in range(min(free, long) + 1):
                     new = (free - longer, *short[:-1], (short[-1] if short else 0) + longer)
-                    if sum(new) > self.packs:
-                        continue
                     # A run that is n cards short needs a card of each of the next n ranks.
                     if all(sum(new[: len(short) - n]) <= cards for n, cards in enumerate(ahead)):
                         # Where no card follows, every run ends here.

@@ -253,8 +253,6 @@ class PointTable:
 
 
 def _read_tables(value: object) -> tuple[tuple[str, PointTable], ...]:
-    if isinstance(value, tuple):
-        return value
     if not isinstance(value, dict):
         raise ValueError
     return tuple((name, PointTable.parse(_text(text))) for name, text in sorted(value.items()))
@@ -485,9 +483,10 @@ class Rules:
         return min(self.packs, self.jokers)
 
     @cached_property
-    def card_prices(self) -> dict[Card, tuple[Card, int]]:
-        """Each of the 53 kinds of card with what it costs, as a penalty lists it."""
-        return {card: (card, points) for card, points in self.card_points.items()}
+    def pricing(self) -> tuple[Callable[[Card], tuple[Card, int]], Callable[[Card], int], int]:
+        """What scoring looks up, ready at hand: a card with its points, its points, and ``fewest_copies``."""
+        parts = {card: (card, points) for card, points in self.card_points.items()}
+        return parts.__getitem__, self.card_points.__getitem__, self.fewest_copies
 
     @cached_property
     def wild_cards(self) -> frozenset[Card]:

@@ -42,15 +42,16 @@ def penalty(cards: Iterable[Card], rules: Rules) -> Penalty:
         ContradictionError: if the packs of this game do not hold all these cards.
     """
     hand = tuple(cards)
+    part_of, points_of, fewest_copies = rules.pricing
     try:
-        parts = tuple(map(rules.card_prices.__getitem__, hand))
+        parts = tuple(map(part_of, hand))
     except KeyError:
         check_cards(hand, rules)
-        raise  # pragma: no cover - the only card without a price is the unknown one
+        raise  # pragma: no cover - the only card without a price is the unknown one, which is refused
     # A kind can be over its limit only when as many cards repeat as it may have copies, or has none.
-    if len(hand) - len(set(hand)) >= rules.fewest_copies:
+    if len(hand) - len(set(hand)) >= fewest_copies:
         check_cards(hand, rules)
-    return Penalty(sum([points for _, points in parts]), parts)
+    return Penalty(sum(map(points_of, hand)), parts)
 
 
 def check_cards(cards: Iterable[Card], rules: Rules) -> None:

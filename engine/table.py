@@ -324,7 +324,8 @@ class Table:
                 self._verify_discard(action)
             case EndTurn():
                 self._verify_end_turn()
-            case Rearrange():
+            case _:
+                assert isinstance(action, Rearrange)
                 self._verify_rearrange(action)
 
     def do(self, action: Action) -> Event:
@@ -360,7 +361,8 @@ class Table:
                 self._discard(action)
             case EndTurn():
                 self._next_turn()
-            case Rearrange():
+            case _:
+                assert isinstance(action, Rearrange)
                 self._rearrange(action)
         event = Event(action, tuple(self._chance))
         self.events.append(event)
@@ -741,8 +743,8 @@ class Table:
         seat.hand.append(self.discards.pop())
         for _ in range(self.rules.in_round(self.rules.buy_cards, self.contract_round)):
             card = self._from_stock()
-            if card is not None:
-                seat.hand.append(card)
+            assert card is not None, "a buy is allowed only where the stock has the cards for it"
+            seat.hand.append(card)
         seat.buys += 1
         seat.bought = self._discard_number
         self._asked = []

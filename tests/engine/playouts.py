@@ -83,6 +83,6 @@ def play_out(rules: Rules, players: int, seed: int) -> Table:
 
 def shorter(rules: Rules) -> Rules:
     """The rules, with an end: rounds end when the stock runs out the first time, and a target is set."""
-    target = {"target": 40} if not rules.rounds_played else {}
+    target = {"target": 8} if not rules.rounds_played else {}
     changed = {"stock_rebuilds": 0, **target}
     return replace(rules, **changed)

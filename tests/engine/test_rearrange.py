@@ -14,6 +14,7 @@ from engine.cards import KINDS, Card, parse_cards
 from engine.melds import TableError, judge_meld
 from engine.rearrange import Play, most_played
 from engine.rules import RulesError, load, with_options
+from engine.scoring import ContradictionError
 
 RULES = load("manipulation")
 TABLES = int(os.environ.get("MELDSIGHT_TABLES", "50"))
@@ -140,6 +141,11 @@ def test_aces_above_the_king_where_house_rules_put_them() -> None:
 def test_a_table_that_is_not_legal_is_refused() -> None:
     with pytest.raises(TableError, match="cannot lie on the table"):
         most_played([], [parse_cards("5H 6H 9H")], RULES)
+
+
+def test_cards_that_cannot_be_there_are_refused() -> None:
+    with pytest.raises(ContradictionError, match="Check the cards"):
+        most_played(parse_cards("8C 8C"), [parse_cards("8C 8D 8H")], RULES)
 
 
 def test_only_games_that_rearrange_are_solved() -> None:

@@ -144,3 +144,24 @@ def test_split_says_what_is_missing() -> None:
     found = split(parse_cards("8C 8D 9C 9D 9H"), load("shanghai"), 1)
     assert isinstance(found, Missing)
     assert found.count == 1
+
+
+def test_where_the_last_card_is_not_discarded_one_may_be_held_back_for_it() -> None:
+    rules = with_options(load("shanghai"), {"out_discard": "forbidden"})
+    found = best(parse_cards("5S JK 5C JC JD JD 4H 4H 4C AS JK"), rules, 4)
+    assert isinstance(found, LayDown)
+    assert (found.points, found.discard, found.left) == (5, Card("AS"), (Card("4H"),))
+
+
+def test_a_third_run_over_two_copies_needs_a_joker() -> None:
+    hand = parse_cards("4S 5S 6S 6S 7S 8S 9S 7S 8S 9S TS")
+    found = best(hand, load("shanghai"), 7)
+    assert isinstance(found, Missing)
+    assert found.cards == (Card("JK"),)
+    assert isinstance(best((*hand, Card("JK")), load("shanghai"), 7), LayDown)
+
+
+def test_a_run_gives_a_card_to_a_set_and_takes_a_joker_for_it() -> None:
+    found = best(parse_cards("5C 6C 7C 8C 5D 6D 7D 8D 7H JK JK 2S"), load("shanghai"), 6)
+    assert isinstance(found, LayDown)
+    assert found.points == 0
