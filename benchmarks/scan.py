@@ -99,12 +99,12 @@ def ultralytics_network(times: int, threads: int | None) -> float:
 
     torch.set_num_threads(ultralytics.utils.torch_utils.NUM_THREADS)
     from models.train_detector import new_detector
-    from models.weights import CHECKPOINTS, read_weights
+    from models.weights import CHECKPOINTS, read_weights, transfer
 
     served = json.loads((ROOT / "models" / "manifest.json").read_text(encoding="utf-8"))["detector"]
-    model = new_detector(served["family"])
-    model.load_state_dict(read_weights(CHECKPOINTS / "detector.safetensors"), strict=True)
-    yolo = YOLO(f"{served['family']}.yaml", task="pose", verbose=False)
+    model = new_detector(served["settings"]["family"])
+    transfer(read_weights(CHECKPOINTS / "detector.safetensors"), model)
+    yolo = YOLO(f"{served['settings']['family']}.yaml", task="pose", verbose=False)
     yolo.model = model.float().eval()
     picture = np.ascontiguousarray(_square()[..., ::-1])
     return milliseconds(lambda: yolo.predict(picture, imgsz=SIZE, conf=0.25, verbose=False), times)

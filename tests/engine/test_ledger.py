@@ -314,7 +314,7 @@ class LedgerMachine(RuleBasedStateMachine):
             self.ledger = self.ledger.append(event)
             self.before.append(self.ledger)
         else:
-            with pytest.raises(ValueError, match="."):
+            with pytest.raises(ValueError, match=r"."):
                 self.ledger.append(event)
 
     @rule()

