@@ -34,3 +34,9 @@ def test_more_copies_than_the_packs_hold_are_refused(hand: str) -> None:
 def test_every_copy_that_the_packs_hold_is_scored() -> None:
     assert penalty(parse_cards("8C 8C 8D 8D JK JK JK JK"), load("shanghai")).points == 240
     assert too_many(parse_cards("8C 8C ? ? ?"), load("shanghai")) == {}
+
+
+def test_without_the_option_going_out_blind_gives_nothing() -> None:
+    from engine.scoring import blind_bonus
+
+    assert blind_bonus((), load("shanghai")) == 0
