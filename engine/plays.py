@@ -169,58 +169,66 @@ def swap(meld: LaidMeld, card: Card, down: Down, others: Iterable[LaidMeld] | No
     elif down == "this_turn" and rules.swap_turn == "next_turn":
         text = "A wild card may be swapped only in a turn after the one in which the own contract went down."
         faults.append(fault(rules, FaultKind.TOO_EARLY, [card], "swap_turn", text))
-    swapped, why = _swapped(meld, card)
+    why = _why_no_swap(meld, card)
     if why:
-        faults.append(why)
-    elif swapped and rules.joker_swap == "replay_same_turn":
-        taken = taken_by_swap(meld)
-        if not any(extended(target, taken) for target in (swapped, *(others or ()))):
-            text = f"No meld can take the {taken.label} again in the same turn."
-            faults.append(fault(rules, FaultKind.NO_REPLAY, [taken], "joker_swap", text))
+        return PlayVerdict(None, (*faults, why))
+    taken, swapped = exchanged(meld, card)
+    if rules.joker_swap == "replay_same_turn" and not any(extended(each, taken) for each in (swapped, *(others or ()))):
+        text = f"No meld can take the {taken.label} again in the same turn."
+        faults.append(fault(rules, FaultKind.NO_REPLAY, [taken], "joker_swap", text))
     return PlayVerdict(None, tuple(faults)) if faults else PlayVerdict(swapped, ())
 
 
-def taken_by_swap(meld: LaidMeld) -> Card:
-    """Return the wild card that a swap takes from a meld: the joker before a wild rank.
+def exchanged(meld: LaidMeld, card: Card) -> tuple[Card, LaidMeld]:
+    """Return the wild card that a swap for this card takes, the joker before a wild rank, and what the meld then is.
 
     >>> from engine.cards import parse_cards
     >>> from engine.rules import load
-    >>> taken_by_swap(LaidMeld.of(parse_cards("5S 6S 2D 8S"), load("go")))
-    Card('2D')
+    >>> taken, swapped = exchanged(LaidMeld.of(parse_cards("5S 6S 2D 8S"), load("go")), Card("7S"))
+    >>> taken, [str(reading) for reading in swapped.readings]
+    (Card('2D'), ['5-8♠'])
+
+    Raises:
+        ValueError: if no wild card of the meld stands for this card.
     """
-    return max((card for card in meld.cards if card in meld.law.wilds), key=lambda card: card.index)
-
-
-def _swapped(meld: LaidMeld, card: Card) -> tuple[LaidMeld | None, Fault | None]:
-    """The meld after a swap, or why there is nothing to swap."""
-    rules = meld.law.rules
-    shown = labels(meld.cards)
-    if not any(reading.wilds for reading in meld.readings):
-        return None, fault(rules, FaultKind.NO_WILD, meld.cards, "joker_swap", f"{shown} holds no wild card.")
-    if meld.readings[0].kind == "set" and not rules.swap_sets:
-        text = f"{shown} is a set: a wild card in a set stays there."
-        return None, fault(rules, FaultKind.SET_IS_DEAD, meld.cards, "swap_sets", text)
-    fitting = [
-        reading
+    left = {
+        (reading.of, reading.start, _without(reading.wilds, card))
         for reading in meld.readings
-        if card not in meld.law.wilds and (card in reading.wilds or card.rank is reading.of)
-    ]
-    if not fitting:
-        stands = ", ".join(dict.fromkeys(value.label for reading in meld.readings for value in reading.wilds))
-        text = f"{card.label} is not the card that the wild card in {shown} stands for: that is {stands}."
-        return None, fault(rules, FaultKind.NOT_THE_CARD, [card], "joker_swap", text)
-    taken = taken_by_swap(meld)
-    cards = list(meld.cards)
-    cards[cards.index(taken)] = card
-    left = {tuple(_without(reading.wilds, card)): reading for reading in fitting}
-    found = tuple(new for new in readings(cards, meld.law) if new.wilds in left and new.start == left[new.wilds].start)
-    return LaidMeld(tuple(cards), found, meld.law), None
+        if card in reading.wilds or card.rank in reading.wilds
+    }
+    for taken in sorted({each for each in meld.cards if each in meld.law.wilds}, key=lambda each: -each.index):
+        cards = list(meld.cards)
+        cards[cards.index(taken)] = card
+        # A wild rank that stands as itself is no wild card here, and another must be taken.
+        found = tuple(each for each in readings(cards, meld.law) if (each.of, each.start, each.wilds) in left)
+        if found:
+            return taken, LaidMeld(tuple(cards), found, meld.law)
+    raise ValueError(f"No wild card in {labels(meld.cards)} stands for {card.label}.")
 
 
-def _without(wilds: tuple[Card | Rank, ...], card: Card) -> list[Card | Rank]:
+def _without(wilds: tuple[Card | Rank, ...], card: Card) -> tuple[Card | Rank, ...]:
     rest = list(wilds)
     rest.remove(card if card in rest or card.rank is None else card.rank)
-    return rest
+    return tuple(rest)
+
+
+def _why_no_swap(meld: LaidMeld, card: Card) -> Fault | None:
+    """Why the card takes the place of no wild card of the meld; none if it can."""
+    rules = meld.law.rules
+    shown = labels(meld.cards)
+    with_wilds = [reading for reading in meld.readings if reading.wilds]
+    if not with_wilds:
+        return fault(rules, FaultKind.NO_WILD, meld.cards, "joker_swap", f"{shown} holds no wild card.")
+    usable = [reading for reading in with_wilds if reading.kind == "run" or rules.swap_sets]
+    if not usable:
+        text = f"{shown} is a set: a wild card in a set stays there."
+        return fault(rules, FaultKind.SET_IS_DEAD, meld.cards, "swap_sets", text)
+    itself = card not in meld.law.wilds or rules.two_natural
+    if itself and any(card in reading.wilds or card.rank in reading.wilds for reading in usable):
+        return None
+    stands = ", ".join(dict.fromkeys(value.label for reading in usable for value in reading.wilds))
+    text = f"{card.label} is not the card that the wild card in {shown} stands for: that is {stands}."
+    return fault(rules, FaultKind.NOT_THE_CARD, [card], "joker_swap", text)
 
 
 def call(meld: LaidMeld, card: Card, protected: bool) -> PlayVerdict:

@@ -24,7 +24,7 @@ from engine.laydown import LayDown as Solution
 from engine.laydown import lay_down, natural_or_wild
 from engine.melds import Reading, Stage, judge_meld, law, readings
 from engine.missing import complete
-from engine.plays import Down, LaidMeld, PlayVerdict, call, extended, follows, lay_off, swap, taken_by_swap
+from engine.plays import Down, LaidMeld, PlayVerdict, call, exchanged, extended, follows, lay_off, swap
 from engine.rearrange import Play, most_played
 from engine.rules import Rules
 from engine.scoring import blind_bonus, exact_cut, leaders, penalty
@@ -794,7 +794,8 @@ class Table:
         for number, cards in enumerate(action.melds):
             self._take(seat, cards)
             self._put(tuple(cards), "added", tuple(dict.fromkeys(way[number] for way in ways)))
-        self._ways[seat.name] = first, list(ways)
+        if not self.rules.joker_slides:  # else no reading is settled for good
+            self._ways[seat.name] = first, list(ways)
         seat.down_in = self.turn
         self._end_if_empty()
 
@@ -809,10 +810,7 @@ class Table:
         self._replace(number, LaidMeld((*meld.laid.cards, card), extended(meld.laid, card), meld.laid.law))
 
     def _swap(self, action: Swap) -> None:
-        laid = self.melds[action.meld].laid
-        taken = taken_by_swap(laid)
-        swapped = swap(laid, action.card, self._down, [meld.laid for meld in self.melds]).meld
-        assert swapped is not None, "a swap that was allowed leaves a meld"
+        taken, swapped = exchanged(self.melds[action.meld].laid, action.card)
         self._take(self._seat, [action.card])
         self._seat.hand.append(taken)
         self._replace(action.meld, swapped)

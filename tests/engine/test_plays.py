@@ -6,7 +6,7 @@ import pytest
 
 from engine.cards import JOKER, Card, Suit, parse_cards
 from engine.melds import Reading
-from engine.plays import Down, LaidMeld, call, extended, follows, lay_off, swap, taken_by_swap
+from engine.plays import Down, LaidMeld, call, exchanged, extended, follows, lay_off, swap
 from engine.rules import Rules, load, with_options
 
 SHANGHAI, GO = load("shanghai"), load("go")
@@ -103,8 +103,26 @@ def test_a_full_run_is_swapped_where_another_meld_takes_the_joker() -> None:
     assert swap(full, Card("AH"), "earlier", [meld("8C 8D 8H")]).legal
 
 
-def test_the_joker_is_taken_before_a_wild_two() -> None:
-    assert taken_by_swap(meld("5S 6S 2D 8S JK TS JS", GO)) is JOKER
+def test_the_joker_is_taken_before_a_wild_two_and_no_two_that_is_itself() -> None:
+    taken, _ = exchanged(meld("5S 6S 2D 8S JK TS JS", GO), Card("7S"))
+    assert taken is JOKER
+    natural = with_options(GO, {"two_natural": True})
+    taken, swapped = exchanged(meld("2H 3H 4H 2C 6H", natural), Card("5H"))
+    assert taken is Card("2C")
+    assert [str(reading) for reading in swapped.readings] == ["2-6♥"]
+    taken, _ = exchanged(meld("JK 3H 4H 5H", natural), Card("2H"))
+    assert taken is JOKER
+
+
+def test_a_meld_that_may_be_a_set_or_a_run_is_swapped_as_a_run() -> None:
+    found = swap(meld("5H JK JK JK", load("contract")), Card("6H"), "earlier").meld
+    assert found is not None
+    assert {reading.kind for reading in found.readings} == {"run"}
+
+
+def test_nothing_is_exchanged_for_a_card_that_no_wild_card_stands_for() -> None:
+    with pytest.raises(ValueError, match="No wild card in 5♥ 6♥ Joker 8♥ stands for 9♥"):
+        exchanged(meld("5H 6H JK 8H"), Card("9H"))
 
 
 def test_calls() -> None:

@@ -39,7 +39,7 @@ VARIANTS: dict[str, list[dict[str, object]]] = {
 def of_few_rounds(rules: Rules, game: int) -> Rules:
     """The same system with one or two of its contracts, so that many games are quickly played; all come about."""
     if not rules.contracts:
-        return replace(shorter(rules), deal=(10 if game % 8 == 0 else 5,))
+        return replace(shorter(rules), deal=(10 if game == 8 else 4 + game % 2,), target=3)
     count = rules.rounds_played
     first = game % count
     last = min(first + 1 + (game % 7 == 0), count)
@@ -50,16 +50,7 @@ def of_few_rounds(rules: Rules, game: int) -> Rules:
     )
 
 
-SWAP_FAULT = pytest.mark.xfail(
-    raises=IndexError,
-    strict=True,
-    reason="after a swap no reading of the changed meld may follow from the ones before it (Table._replace)",
-)
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=SWAP_FAULT if name in ("go", "shanghai") else ()) for name in names()]
-)
+@pytest.mark.parametrize("name", names())
 def test_games_end_and_replay(name: str) -> None:
     variants = VARIANTS.get(name, [{}])
     went_out = 0
