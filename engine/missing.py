@@ -204,11 +204,13 @@ class _Search:
         best: _Lack | None = None
         for ranks in self._set_ranks(in_rank, runs):
             sets = [self._set(size, rank, count) for size, (rank, count) in zip(self.set_sizes, ranks, strict=True)]
-            melds = self._shared_out(runs, sets)
+            melds = self._shared_out(runs, sets) if self.wilds else [*runs, *sets]
             filled = min(sum(meld.fillable for meld in melds), self.wilds)
             cards = sum(len(meld.lacks) for meld in melds) - filled
             if best is None or cards < best.cards:
                 best = _Lack(cards, tuple((meld.lacks, meld.fillable) for meld in melds))
+            if not self.wilds:
+                break  # the choices differ only in what wild cards can fill
         assert best is not None
         return best
 
