@@ -185,3 +185,13 @@ def test_rules_are_values() -> None:
     assert isinstance(hash(load("go")), int)
     assert {load("go"): 1}[with_options(load("go"), {})] == 1
     assert isinstance(load("go"), Rules)
+
+
+def test_the_page_on_the_rules_names_every_setting_code_kind_and_source() -> None:
+    page = Path("docs/rules.md").read_text(encoding="utf-8")
+    for word in (*names(), *SETTINGS, *FaultKind, *KINDS_OF_QUESTION):
+        assert f"`{word}`" in page, word
+    sources = {load(name).source(key) for name in names() for key, _ in load(name).sources}
+    tags = {tag.split(" L")[0] for source in sources for tag in source.split(", ")}
+    for tag in tags:
+        assert f"`{tag}`" in page or tag.startswith("L"), tag
