@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from engine.cards import Card
+from engine.faults import FaultKind
+from engine.judge import KINDS_OF_QUESTION
 from engine.rules import (
+    SETTINGS,
     Contract,
     PointTable,
     Rules,
