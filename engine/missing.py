@@ -96,11 +96,13 @@ class _Meld(NamedTuple):
     """Most wild cards in it."""
     has: tuple[Card, ...]
     """Cards of a run, which it could leave to a set."""
+    apart: int
+    """How many of the cards that it lacks may be wild together: all, or those that do not stand side by side."""
 
     @property
     def fillable(self) -> int:
         """How much of what it lacks wild cards may fill."""
-        return min(len(self.lacks), self.cap)
+        return min(self.apart, self.cap)
 
 
 def complete(naturals: Sequence[Card], wilds: int, rules: Rules, round_number: int) -> bool:
@@ -239,13 +241,13 @@ class _Search:
     def _run(self, lacks: tuple[Card, ...], has: tuple[Card, ...], size: int) -> _Meld:
         cap = self.law.run_caps[size]
         if self.rules.wilds_adjacent:
-            return _Meld(lacks, cap, has)
+            return _Meld(lacks, cap, has, len(lacks))
         # Wild cards may fill every other card of a gap: those come first.
         apart: list[Card] = []
         for card in lacks:
             if not apart or (card.index - apart[-1].index) % 13 != 1:
                 apart.append(card)
-        return _Meld((*apart, *[card for card in lacks if card not in apart]), min(cap, len(apart)), has)
+        return _Meld((*apart, *[card for card in lacks if card not in apart]), cap, has, len(apart))
 
     def _set_ranks(self, in_rank: Sequence[int], runs: Sequence[_Meld]) -> Iterator[tuple[tuple[int, int], ...]]:
         """Ranks for the sets, with the cards there are of each: those of which there are the most.
@@ -275,7 +277,8 @@ class _Search:
         spare = [KINDS[13 * suit + rank] for suit in range(4)]
         free = [card for card in spare for _ in range(self.rules.packs - self.held[card])]
         free.sort(key=lambda card: self.held[card])
-        return _Meld(tuple(free[: max(size - count, 0)]), self.law.set_caps[size], ())
+        lacks = tuple(free[: max(size - count, 0)])
+        return _Meld(lacks, self.law.set_caps[size], (), len(lacks))
 
     def _shared_out(self, runs: list[_Meld], sets: list[_Meld]) -> list[_Meld]:
         """The melds after runs with room for a wild card have given cards to sets without."""
@@ -290,7 +293,7 @@ class _Search:
                         given = self._run(
                             tuple(sorted((*run.lacks, card), key=_KIND)), rest, len(run.lacks) + len(run.has)
                         )
-                        taking = meld._replace(lacks=meld.lacks[1:])
+                        taking = meld._replace(lacks=meld.lacks[1:], apart=meld.apart - 1)
                         melds = self._shared_out(
                             [*runs[:k], given, *runs[k + 1 :]], [*sets[:n], taking, *sets[n + 1 :]]
                         )

@@ -165,3 +165,9 @@ def test_a_run_gives_a_card_to_a_set_and_takes_a_joker_for_it() -> None:
     found = best(parse_cards("5C 6C 7C 8C 5D 6D 7D 8D 7H JK JK 2S"), load("shanghai"), 6)
     assert isinstance(found, LayDown)
     assert found.points == 0
+
+
+def test_a_run_gives_a_card_also_where_wild_cards_may_not_stand_side_by_side() -> None:
+    found = best(parse_cards("6C 6C JK 4C 5C JK 7C KS"), load("carioca"), 2)
+    assert isinstance(found, LayDown)
+    assert found.points == 0
