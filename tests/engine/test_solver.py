@@ -167,7 +167,19 @@ def test_a_run_gives_a_card_to_a_set_and_takes_a_joker_for_it() -> None:
     assert found.points == 0
 
 
-def test_a_run_gives_a_card_also_where_wild_cards_may_not_stand_side_by_side() -> None:
-    found = best(parse_cards("6C 6C JK 4C 5C JK 7C KS"), load("carioca"), 2)
+@pytest.mark.parametrize(
+    ("number", "hand", "points"),
+    [
+        (2, "6C 6C JK 4C 5C JK 7C KS", 0),
+        (5, "TD JK TH TH TD 6C 7C 8C 9C 4H JK 7H", 4),
+        (6, "7S 7D JK 6H 7H 8H 9H 6D JK 8D 9D 2H QD", 2),
+    ],
+)
+def test_a_run_gives_a_card_also_where_wild_cards_may_not_stand_side_by_side(
+    number: int, hand: str, points: int
+) -> None:
+    rules, cards = load("carioca"), parse_cards(hand)
+    found = best(cards, rules, number)
     assert isinstance(found, LayDown)
-    assert found.points == 0
+    assert found.points == points
+    check_solution(found, list(cards), [], rules, number)
