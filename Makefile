@@ -2,6 +2,7 @@
 #
 #   make run          start the service on the local network and print its address and QR code
 #   make test         all tests, with coverage
+#   make solver-check  the best lay-down against brute force, 1,000 hands for each system and round
 #   make lint         style, types, spelling
 #   make bench        time per stage of one scan
 #   make train-setup  what rendering and training need, card art included
@@ -13,7 +14,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := run
 .DELETE_ON_ERROR:
-.PHONY: run test lint bench train-setup clean
+.PHONY: run test lint bench solver-check train-setup clean
 
 run: .venv/plain.stamp
 	@$(BIN)/meldsight serve --lan $(ARGS)
@@ -21,6 +22,9 @@ run: .venv/plain.stamp
 test: .venv/test.stamp
 	$(BIN)/python -m pytest --cov $(ARGS)
 	@$(BIN)/python -m coverage report --include='engine/cards.py,engine/scoring.py' --fail-under=100
+
+solver-check: .venv/test.stamp
+	MELDSIGHT_SOLVER_HANDS=1000 $(BIN)/python -m pytest tests/engine/test_solver.py $(ARGS)
 
 lint: .venv/lint.stamp
 	$(BIN)/ruff check .
