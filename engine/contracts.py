@@ -134,7 +134,7 @@ def hand_sizes(rules: Rules, round_number: int, most: int = 40) -> tuple[int, ..
     limit = rules.in_round(rules.buy_limit, round_number)
     step = 1 + rules.in_round(rules.buy_cards, round_number)
     first = rules.in_round(rules.deal, round_number) + 1
-    last = most if limit is None else first + limit * step
+    last = most if limit is None else min(most, first + limit * step)
     return tuple(range(first, last + 1, step))
 
 

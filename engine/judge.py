@@ -15,7 +15,7 @@ from engine.cards import Card, parse_cards, print_cards
 from engine.contracts import Event, judge, split
 from engine.faults import Fault
 from engine.laydown import LayDown
-from engine.melds import Reading, copy_faults, judge_meld
+from engine.melds import Reading, judge_meld, table_faults
 from engine.plays import Down, LaidMeld, PlayVerdict, call, lay_off, swap
 from engine.rearrange import most_played
 from engine.rules import Rules, load, with_options
@@ -58,7 +58,7 @@ def answer(question: Mapping[str, Any]) -> Answer:
         ValueError: if the question cannot be answered, with a sentence that says why.
     """
     kind = question.get("kind")
-    if kind not in _ANSWERS:
+    if not isinstance(kind, str) or kind not in _ANSWERS:
         raise QuestionError(f"kind is one of {', '.join(_ANSWERS)}, not {kind!r}.")
     name = question.get("rules")
     if not isinstance(name, str):
@@ -236,10 +236,7 @@ def _answer_call(question: Mapping[str, Any], rules: Rules) -> Answer:
 
 
 def _answer_table(question: Mapping[str, Any], rules: Rules) -> Answer:
-    melds = _melds(question, "melds")
-    faults = [*copy_faults([card for meld in melds for card in meld], rules)]
-    for meld in melds:
-        faults += [each for each in judge_meld(meld, rules, stage="new").faults if each not in faults]
+    faults = table_faults(_melds(question, "melds"), rules)
     return _verdict(not faults, faults)
 
 

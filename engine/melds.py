@@ -15,7 +15,7 @@ from typing import Literal
 
 from engine.cards import JOKER, KINDS, UNKNOWN, Card, Rank, Suit
 from engine.faults import Fault, FaultKind, counted, fault, labels
-from engine.rules import MeldKind, Rules
+from engine.rules import LARGEST_MELD, MeldKind, Rules
 from engine.scoring import too_many
 
 Stage = Literal["laydown", "added", "new"]
@@ -27,7 +27,6 @@ class TableError(ValueError):
     """A meld that is said to lie on the table, and is none."""
 
 
-_LONGEST = 32  # more cards than any meld has
 _RANKS = tuple(Rank)
 _PLACE_OF = {card: card.index % 13 + 1 for card in KINDS if card is not JOKER}
 _SUIT_OF = {card: card.index // 13 for card in KINDS if card is not JOKER}
@@ -133,9 +132,9 @@ def law(rules: Rules, round_number: int | None = None, stage: Stage = "laydown")
         run_setting = rules.joker_cap_after
     in_play = range(1, rules.rounds_played + 1) if round_number is None else (round_number,)
     contracts = [rules.contract(number) for number in in_play] if rules.contracts and stage != "new" else []
-    set_caps = [-1] * _LONGEST
-    run_caps = [-1] * _LONGEST
-    for size in range(rules.set_min, (_LONGEST if rules.set_max is None else rules.set_max + 1)):
+    set_caps = [-1] * (LARGEST_MELD + 1)
+    run_caps = [-1] * (LARGEST_MELD + 1)
+    for size in range(rules.set_min, (rules.set_max or LARGEST_MELD) + 1):
         set_caps[size] = cap(rules, "set", size, rules.joker_cap)
     run_min = rules.run_min
     if round_number is not None and stage == "laydown":
@@ -158,7 +157,7 @@ def law(rules: Rules, round_number: int | None = None, stage: Stage = "laydown")
 def _windows(ace_role: str) -> tuple[tuple[tuple[int, int, int], ...], ...]:
     first, last = {"high": (2, 14), "low": (1, 13), "both": (1, 14), "wrap": (1, 25)}[ace_role]
     by_size: list[tuple[tuple[int, int, int], ...]] = []
-    for size in range(_LONGEST):
+    for size in range(LARGEST_MELD + 1):
         starts = range(first, last - size + 2)
         if ace_role == "wrap":
             # A whole suit is the same thirteen cards wherever it starts: it is read from the ace.
@@ -187,7 +186,7 @@ def readings(cards: Sequence[Card], meld_law: Law) -> tuple[Reading, ...]:
     """
     wilds = meld_law.wilds
     naturals = [card for card in cards if card not in wilds]
-    if UNKNOWN in naturals or len(cards) >= _LONGEST:
+    if UNKNOWN in naturals or len(cards) > LARGEST_MELD:
         return ()
     if meld_law.rules.two_natural and len(naturals) < len(cards):
         found = _readings_with_natural_wilds(cards, naturals, meld_law)
@@ -397,6 +396,20 @@ def check_melds(melds: Iterable[Sequence[Card]], rules: Rules, round_number: int
             raise TableError(f"{labels(meld)} cannot lie on the table. {' '.join(map(str, verdict.faults))}")
 
 
+def table_faults(melds: Sequence[Sequence[Card]], rules: Rules) -> tuple[Fault, ...]:
+    """Return everything that is wrong with a table of melds that belong to no contract.
+
+    >>> from engine.cards import parse_cards
+    >>> from engine.rules import load
+    >>> print(*table_faults([parse_cards("8C 8D 8C"), parse_cards("5H 6H 7H")], load("manipulation")))
+    8♣ is there twice: the suits in a set must differ. (002)
+    """
+    found = dict.fromkeys(copy_faults([card for meld in melds for card in meld], rules))
+    for meld in melds:
+        found |= dict.fromkeys(judge_meld(meld, rules, stage="new").faults)
+    return tuple(found)
+
+
 def copy_faults(cards: Iterable[Card], rules: Rules) -> tuple[Fault, ...]:
     """Return a fault for each kind of card of which there are more than the packs hold.
 
@@ -547,7 +560,7 @@ def _too_many_wilds(
     cards: tuple[Card, ...], wild_count: int, caps: tuple[int, ...], kind: MeldKind, meld_law: Law
 ) -> list[Fault]:
     rules = meld_law.rules
-    size = max(min(len(cards), _LONGEST - 1), rules.set_min if kind == "set" else meld_law.run_min)
+    size = max(min(len(cards), LARGEST_MELD), rules.set_min if kind == "set" else meld_law.run_min)
     most = caps[size] if caps[size] >= 0 else max(caps)
     if wild_count <= most:
         return []

@@ -21,6 +21,9 @@ from engine.cards import JOKER, KINDS, Card, Rank, Suit
 RULEBOOK = Path(__file__).parent / "rulebook"
 """The folder of the rule systems that come with the package."""
 
+LARGEST_MELD = 31
+"""More cards than any meld has."""
+
 MeldKind = Literal["set", "run"]
 
 
@@ -39,7 +42,7 @@ class _Accepts:
     read: Callable[[object], Any]
 
 
-def _flag(value: object) -> bool:
+def _read_flag(value: object) -> bool:
     if not isinstance(value, bool):
         raise ValueError
     return value
@@ -51,13 +54,13 @@ def _text(value: object) -> str:
     return value
 
 
-def _whole_from(least: int) -> Callable[[object], int]:
+def _whole(least: int, most: int | None = None) -> _Accepts:
     def read(value: object) -> int:
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        if not isinstance(value, int) or isinstance(value, bool) or value < least or (most and value > most):
             raise ValueError
         return value
 
-    return read
+    return _Accepts(f"a whole number from {least}" + (f" to {most}" if most else ""), read)
 
 
 def _one_of(*words: str) -> _Accepts:
@@ -95,11 +98,10 @@ def _none(value: object) -> None:
         raise ValueError
 
 
-_FLAG = _Accepts("true or false", _flag)
 _TEXT = _Accepts("a text", _text)
-_COUNT = _Accepts("a whole number from 0", _whole_from(0))
-_SIZE = _Accepts("a whole number from 1", _whole_from(1))
-_NUMBER = _Accepts("a whole number", _whole_from(-10_000))
+_COUNT = _whole(0)
+_SIZE = _whole(1)
+_MELD = _whole(1, LARGEST_MELD)
 _NONE = _Accepts('"none"', _none)
 _COUNTS = _list_of(_COUNT, "whole numbers from 0")
 
@@ -262,6 +264,10 @@ def _setting(accepts: _Accepts, meaning: str) -> Any:
     return field(metadata={"accepts": accepts, "meaning": meaning})
 
 
+def _flag(meaning: str) -> Any:
+    return _setting(_Accepts("true or false", _read_flag), meaning)
+
+
 # The rules of one system ------------------------------------------------------------------------------------
 
 
@@ -278,12 +284,12 @@ class Rules:
     title: str = _setting(_TEXT, "name as people say it")
     about: str = _setting(_TEXT, "one sentence on the game")
 
-    min_players: int = _setting(_SIZE, "fewest players")
-    max_players: int = _setting(_SIZE, "most players")
+    min_players: int = _setting(_whole(1, 20), "fewest players")
+    max_players: int = _setting(_whole(1, 20), "most players")
     direction: str = _setting(_one_of("clockwise", "counter-clockwise"), "way the turn passes round the table")
-    packs: int = _setting(_SIZE, "packs of 52 cards (the most, where it depends on the players)")
+    packs: int = _setting(_whole(1, 20), "packs of 52 cards (the most, where it depends on the players)")
     packs_by_players: tuple[int, ...] = _setting(_COUNTS, "packs for each number of players, fewest first")
-    jokers: int = _setting(_COUNT, "jokers (the most, where it depends on the players)")
+    jokers: int = _setting(_whole(0, 99), "jokers (the most, where it depends on the players)")
     jokers_by_players: tuple[int, ...] = _setting(_COUNTS, "jokers for each number of players, fewest first")
     deal: tuple[int, ...] = _setting(_by_round(_SIZE), "cards dealt to each player")
 
@@ -292,50 +298,50 @@ class Rules:
         "contract of each round: S3 is a set of three, R4 a run of four, all the whole hand at once",
     )
     rounds: int = _setting(_COUNT, "rounds in a game (0: as many as wanted)")
-    eighth_round: bool = _setting(_FLAG, "whether the contract after the last round is played too")
-    whole_hand_last: bool = _setting(_FLAG, "whether the last round takes the whole hand at once, no discard")
-    final_as_usual: bool = _setting(_FLAG, "whether no round takes the whole hand at once")
-    longer_laydown: bool = _setting(_FLAG, "whether melds may be longer than the contract asks when laid down")
-    no_jokers_r9: bool = _setting(_FLAG, "whether the ninth round's melds must be without jokers")
+    eighth_round: bool = _flag("whether the contract after the last round is played too")
+    whole_hand_last: bool = _flag("whether the last round takes the whole hand at once, no discard")
+    final_as_usual: bool = _flag("whether no round takes the whole hand at once")
+    longer_laydown: bool = _flag("whether melds may be longer than the contract asks when laid down")
 
-    set_min: int = _setting(_SIZE, "fewest cards in a set")
-    set_max: int | None = _setting(_first_of(_SIZE, _NONE), "most cards in a set")
-    set_distinct_suits: bool = _setting(_FLAG, "whether the suits in a set must differ")
-    run_min: int = _setting(_SIZE, "fewest cards in a run")
-    max_run: int = _setting(_SIZE, "most cards in a run")
+    set_min: int = _setting(_MELD, "fewest cards in a set")
+    set_max: int | None = _setting(_first_of(_MELD, _NONE), "most cards in a set")
+    set_distinct_suits: bool = _flag("whether the suits in a set must differ")
+    run_min: int = _setting(_whole(1, 14), "fewest cards in a run")
+    max_run: int = _setting(_whole(1, 14), "most cards in a run")
     ace_role: str = _setting(_one_of("high", "low", "both", "wrap"), "where the ace stands in a run")
 
     wild_ranks: tuple[Rank, ...] = _setting(
         _Accepts('a list of ranks such as ["2"]', _read_ranks), "ranks that are wild besides the jokers"
     )
-    black_twos_wild: bool = _setting(_FLAG, "whether black twos are wild")
-    two_natural: bool = _setting(_FLAG, "whether a wild rank may also stand as itself and not count as wild")
+    black_twos_wild: bool = _flag("whether black twos are wild")
+    two_natural: bool = _flag("whether a wild rank may also stand as itself and not count as wild")
     joker_cap: int | str | None = _setting(
         _first_of(_COUNT, _NONE, _one_of("ladder", "not_majority")), "most wild cards in one meld"
     )
     joker_cap_after: int | str | None = _setting(
         _first_of(_COUNT, _NONE, _one_of("same")), "most wild cards in a run once it is added to"
     )
-    wilds_adjacent: bool = _setting(_FLAG, "whether wild cards may stand next to each other in a run")
-    any_run_7plus: bool = _setting(_FLAG, "whether any run of seven or more may hold two wild cards")
+    wilds_adjacent: bool = _flag("whether wild cards may stand next to each other in a run")
+    any_run_7plus: bool = _flag("whether any run of seven or more may hold two wild cards")
+    declared_only: bool = _flag("whether a wild card's value must be seen from the order of the cards")
+    joker_slides: bool = _flag("whether a joker at the end of a run may move to the other end")
+    no_jokers_r9: bool = _flag("whether the ninth round's melds must be without jokers")
 
-    same_rank_sets: bool = _setting(_FLAG, "whether a contract may hold two sets of one rank")
+    same_rank_sets: bool = _flag("whether a contract may hold two sets of one rank")
     adjoining: str = _setting(_one_of("forbid", "allow"), "two contract runs of one suit that follow each other")
     adjoining_final: str = _setting(_one_of("same", "forbid", "allow"), "the same, in the last round")
     min_gap: int = _setting(_COUNT, "cards that must lie between two contract runs of one suit")
-    forbid_overlap: bool = _setting(_FLAG, "whether two contract runs of one suit may not share a rank")
-    ace_bridges: bool = _setting(_FLAG, "whether a run up to the king adjoins one that starts with a low ace")
-    declared_only: bool = _setting(_FLAG, "whether a wild card's value must be seen from the order of the cards")
-    joker_slides: bool = _setting(_FLAG, "whether a joker at the end of a run may move to the other end")
+    forbid_overlap: bool = _flag("whether two contract runs of one suit may not share a rank")
+    ace_bridges: bool = _flag("whether a run up to the king adjoins one that starts with a low ace")
 
-    draw_deep: bool = _setting(_FLAG, "whether a card deep in the discard pile may be taken with all above it")
-    discard_after_down: bool = _setting(_FLAG, "whether discards may be drawn after one's own contract")
+    draw_deep: bool = _flag("whether a card deep in the discard pile may be taken with all above it")
     buy_limit: tuple[int | None, ...] = _setting(
         _by_round(_first_of(_COUNT, _NONE)), "discards one player may buy in a round"
     )
     buy_cards: tuple[int, ...] = _setting(_by_round(_COUNT), "stock cards that come with a bought discard")
-    buy_after_down: bool = _setting(_FLAG, "whether a player may buy after the own contract")
-    buy_consecutive: bool = _setting(_FLAG, "whether one player may buy two discards running")
+    buy_after_down: bool = _flag("whether a player may buy after the own contract")
+    buy_consecutive: bool = _flag("whether one player may buy two discards running")
+    discard_after_down: bool = _flag("whether discards may be drawn after one's own contract")
 
     layoff: str = _setting(_one_of("same_turn", "next_turn"), "when laying off starts, after the own contract")
     new_melds: str = _setting(_one_of("no", "kind_of_round"), "new melds after the own contract")
@@ -343,8 +349,8 @@ class Rules:
         _one_of("replay_same_turn", "to_hand", "never"), "taking a wild card of the table for the real card"
     )
     swap_turn: str = _setting(_one_of("same_turn", "next_turn"), "when swapping starts, after the own contract")
-    swap_sets: bool = _setting(_FLAG, "whether a wild card may be swapped out of a set")
-    shanghai_call: bool = _setting(_FLAG, "whether a discard that fits a meld may be called")
+    swap_sets: bool = _flag("whether a wild card may be swapped out of a set")
+    shanghai_call: bool = _flag("whether a discard that fits a meld may be called")
     call_card: str = _setting(_one_of("random", "chosen"), "card that a caller takes from the discarder")
     out_discard: str = _setting(_one_of("required", "optional", "forbidden"), "last discard of a player who goes out")
     stock_rebuilds: int | None = _setting(
@@ -352,11 +358,11 @@ class Rules:
     )
     dead_stock: str = _setting(_one_of("end_round"), "what happens when the stock cannot be rebuilt")
 
-    rearrange: bool = _setting(_FLAG, "whether melds on the table may be rearranged (there is no discard pile)")
+    rearrange: bool = _flag("whether melds on the table may be rearranged (there is no discard pile)")
     min_play: int | str = _setting(
         _first_of(_SIZE, _one_of("two_if_able")), "cards to play from the hand in a turn when rearranging"
     )
-    strict_obligation: bool = _setting(_FLAG, "whether a player who can play must")
+    strict_obligation: bool = _flag("whether a player who can play must")
 
     points: str = _setting(_one_of("table", "flat", "card_points"), "point table in use")
     scores: tuple[tuple[str, PointTable], ...] = _setting(
@@ -369,9 +375,9 @@ class Rules:
         _first_of(_COUNT, _one_of("11-13"), _NONE), "points of J, Q, K, instead of the table's"
     )
     black_two_points: int = _setting(_COUNT, "points of a black two where black twos are wild")
-    blind_bonus: bool = _setting(_FLAG, "whether going out in one turn earns 25 points off (50 without a joker)")
-    cut_bonus: int = _setting(_NUMBER, "points for the cutter who lifts exactly the cards to deal")
-    cut_counts_upcard: bool = _setting(_FLAG, "whether the exact cut counts the up-card too")
+    blind_bonus: bool = _flag("whether going out in one turn earns 25 points off (50 without a joker)")
+    cut_bonus: int = _setting(_whole(-1000), "points for the cutter who lifts exactly the cards to deal")
+    cut_counts_upcard: bool = _flag("whether the exact cut counts the up-card too")
     target: int | None = _setting(_first_of(_SIZE, _NONE), "total at which the game ends")
     tie: str = _setting(_one_of("shared", "extra_hand", "rounds_won"), "how equal lowest totals are settled")
 
@@ -396,9 +402,10 @@ class Rules:
         for contract in self.contracts:
             for slot in contract.slots:
                 least = self.set_min if slot.kind == "set" else self.run_min
-                if slot.size < least:
+                most = (self.set_max or LARGEST_MELD) if slot.kind == "set" else self.max_run
+                if not least <= slot.size <= most:
                     raise RulesError(
-                        f"contracts asks for {slot} in {str(contract)!r}: a {slot.kind} has {least} cards or more."
+                        f"contracts asks for {slot} in {str(contract)!r}: a {slot.kind} has {least} to {most} cards."
                     )
         if self.points not in dict(self.scores):
             raise RulesError(f"points = {self.points!r} needs a point table of that name in [scores].")
@@ -459,7 +466,10 @@ class Rules:
             raise RulesError(f"{self.title} is for {self.min_players} to {self.max_players} players, not {players}.")
         seat = players - self.min_players
         packs = self.packs_by_players[seat] if self.packs_by_players else self.packs
-        return packs, self.jokers_by_players[seat] if self.jokers_by_players else self.jokers
+        jokers = self.jokers_by_players[seat] if self.jokers_by_players else self.jokers
+        if players * max(self.deal) >= 52 * packs + jokers:
+            raise RulesError(f"{52 * packs + jokers} cards are too few to deal {max(self.deal)} to {players} players.")
+        return packs, jokers
 
     @cached_property
     def card_points(self) -> dict[Card, int]:
@@ -553,7 +563,10 @@ def load(name: str | Path) -> Rules:
         RulesError: if there is no such system, or its file is not right; the text names file, line and key.
     """
     path = _find(str(name), Path())
-    return _load(path, path.stat().st_mtime_ns)
+    try:
+        return _load(path, path.stat().st_mtime_ns)
+    except OSError as error:
+        raise RulesError(f"{path} cannot be read: {error.strerror}.") from error
 
 
 @cache
@@ -651,9 +664,14 @@ def _find(name: str, folder: Path) -> Path:
             known = ", ".join(names())
             raise RulesError(f"There are no rules named {name!r}; the rules are {known}, or a .toml file.")
         return RULEBOOK / f"{name}.toml"
-    if not (folder / name).is_file():
+    path = folder / name
+    try:
+        found = path.is_file()
+    except (OSError, ValueError):  # no name that a file could have
+        found = False
+    if not found:
         raise RulesError(f"There is no rule file {name}.")
-    return folder / name
+    return path
 
 
 def _read(path: Path, extended_by: tuple[Path, ...]) -> tuple[dict[str, Any], dict[str, str]]:

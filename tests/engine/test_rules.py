@@ -58,8 +58,8 @@ def test_no_code_asks_for_a_system_by_name() -> None:
         ('extends = "shanghai"\nbuy_limit = "x"', r'line 2: buy_limit expects a whole number from 0 or "none"'),
         ('extends = "shanghai"\nbuy_limit = []', r"line 2: buy_limit expects"),
         ('extends = "shanghai"\nshanghai_call = 1', r"line 2: shanghai_call expects true or false, not 1"),
-        ('extends = "shanghai"\nset_min = true', r"line 2: set_min expects a whole number from 1, not True"),
-        ('extends = "shanghai"\nset_min = 0', r"line 2: set_min expects a whole number from 1, not 0"),
+        ('extends = "shanghai"\nset_min = true', r"line 2: set_min expects a whole number from 1 to 31, not True"),
+        ('extends = "shanghai"\nset_min = 0', r"line 2: set_min expects a whole number from 1 to 31, not 0"),
         ('extends = "shanghai"\nset_max = "some"', r"line 2: set_max expects"),
         ('extends = "shanghai"\nlayoff = "never"', r'line 2: layoff expects "same_turn" or "next_turn", not'),
         ('extends = "shanghai"\ntitle = 3', r"line 2: title expects a text, not 3"),
@@ -69,7 +69,10 @@ def test_no_code_asks_for_a_system_by_name() -> None:
         ('extends = "shanghai"\ncontracts = ["S3 X4"]', r"'X4' is not a part of a contract"),
         ('extends = "shanghai"\ncontracts = ["all"]', r"'all' asks for no meld"),
         ('extends = "shanghai"\nrounds = 9', r"9 rounds need as many contracts; there are 7"),
-        ('extends = "shanghai"\nrounds = 1\ncontracts = ["R3"]', r"asks for R3 in 'R3': a run has 4 cards or more"),
+        ('extends = "shanghai"\nrounds = 1\ncontracts = ["R3"]', r"asks for R3 in 'R3': a run has 4 to 13 cards"),
+        ('extends = "shanghai"\nrounds = 1\ncontracts = ["S40"]', r"asks for S40 in 'S40': a set has 3 to 31 cards"),
+        ('extends = "shanghai"\nmax_run = 15', r"line 2: max_run expects a whole number from 1 to 14, not 15"),
+        ('extends = "a\\u0000b.toml"', r"There is no rule file a"),
         ('extends = "shanghai"\nmax_players = 2', r"max_players must be 3 or more, not 2"),
         ('extends = "shanghai"\npacks_by_players = [2, 3]', r"packs_by_players must list 3 numbers"),
         ('extends = "shanghai"\npoints = "flat"', r"needs a point table of that name"),
@@ -170,6 +173,20 @@ def test_rounds_that_options_change() -> None:
 def test_only_so_many_can_play() -> None:
     with pytest.raises(RulesError, match="is for 3 to 5 players, not 6"):
         load("shanghai").pack_for(6)
+    with pytest.raises(RulesError, match="52 cards are too few to deal 11 to 5 players"):
+        with_options(load("shanghai"), {"packs": 1, "jokers": 0}).pack_for(5)
+
+
+def test_a_rule_file_that_cannot_be_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "house.toml"
+    file.write_text('extends = "shanghai"', encoding="utf-8")
+
+    def refuse(*_: object, **__: object) -> str:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_text", refuse)
+    with pytest.raises(RulesError, match=r"house.toml cannot be read: Permission denied\."):
+        load(file)
 
 
 def test_settings_by_round() -> None:
