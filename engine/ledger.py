@@ -54,28 +54,30 @@ class SettingsChanged(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlayerJoined(Event):
+class PlayerEvent(Event):
+    """What happens to a player beside the scores."""
+
+    player: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlayerJoined(PlayerEvent):
     """A player joins, with points to start from."""
 
     kind = "player_joined"
-    player: str
     points: int = 0
 
 
-@dataclass(frozen=True, kw_only=True)
-class PlayerLeft(Event):
+class PlayerLeft(PlayerEvent):
     """A player leaves; the points so far stay on record."""
 
     kind = "player_left"
-    player: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class DealerSet(Event):
+class DealerSet(PlayerEvent):
     """A player deals the round that is on, and those to the left follow."""
 
     kind = "dealer_set"
-    player: str
 
 
 @dataclass(frozen=True, kw_only=True)
