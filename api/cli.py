@@ -13,9 +13,9 @@ import typer
 
 from api.errors import InputError, UsageError
 from api.hands import HandScore, ScannedHand, scanned_hand, score_hand
-from engine import rules as rulebook
+from api.rulings import COMMANDS, OptionsOption, RulesOption, rules_in_play
 from engine.cards import Card, UnreadableError, parse_cards
-from engine.rules import Rules, RulesError
+from engine.rules import Rules
 from vision.scene import Scene
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def meldsight(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
-    """Reads hands of cards from photos and scores them.
+    """Reads hands of cards from photos, scores them, and judges melds.
 
     Example: meldsight score hand.jpg
     """
@@ -95,7 +95,8 @@ def score(
             help="Write the photo with every card outlined; with several photos, a folder of them.",
         ),
     ] = None,
-    rules: Annotated[str, typer.Option(metavar="NAME", help="Rule system, or a house-rule file.")] = "shanghai",
+    rules: RulesOption = "shanghai",
+    options: OptionsOption = None,
 ) -> None:
     """Score a hand from a photo, or from cards typed as text.
 
@@ -107,7 +108,7 @@ def score(
 
         meldsight score "9C KD 3S JK"
     """
-    played = _rules(rules)
+    played = rules_in_play(rules, options)
     paths, typed = _sorted_arguments(photos)
     if annotate is not None:
         _check_target(annotate, paths)
@@ -141,11 +142,8 @@ def serve(
     run(host or ("0.0.0.0" if lan else "127.0.0.1"), port, rules)
 
 
-def _rules(name: str) -> Rules:
-    try:
-        return rulebook.load(name)
-    except RulesError as error:
-        raise (InputError if Path(name).is_file() else UsageError)(str(error)) from error
+for _name, _command in COMMANDS.items():
+    app.command(_name)(_command)
 
 
 def _sorted_arguments(arguments: Iterable[str]) -> tuple[list[Path], list[Card]]:
