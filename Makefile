@@ -2,9 +2,11 @@
 #
 #   make run          start the service on the local network and print its address and QR code
 #   make test         all tests, with coverage
-#   make solver-check  the best lay-down against brute force, 1,000 hands for each system and round
+#   make solver-check the solvers against brute force, 1,000 hands for each system and round, and 500 tables
+#   make playouts     20,000 whole games at random
 #   make lint         style, types, spelling
 #   make bench        time per stage of one scan
+#   make bench-engine speed of the rules
 #   make train-setup  what rendering and training need, card art included
 
 SHELL := /bin/bash
@@ -14,17 +16,20 @@ ARGS ?=
 
 .DEFAULT_GOAL := run
 .DELETE_ON_ERROR:
-.PHONY: run test lint bench solver-check train-setup clean
+.PHONY: run test solver-check playouts lint bench bench-engine train-setup clean
 
 run: .venv/plain.stamp
 	@$(BIN)/meldsight serve --lan $(ARGS)
 
 test: .venv/test.stamp
 	$(BIN)/python -m pytest --cov $(ARGS)
-	@$(BIN)/python -m coverage report --include='engine/cards.py,engine/scoring.py' --fail-under=100
+	@report=$$($(BIN)/python -m coverage report --include='engine/*' --fail-under=100) || { echo "$$report"; exit 1; }
 
 solver-check: .venv/test.stamp
-	MELDSIGHT_SOLVER_HANDS=1000 $(BIN)/python -m pytest tests/engine/test_solver.py $(ARGS)
+	MELDSIGHT_HANDS=1000 MELDSIGHT_TABLES=500 $(BIN)/python -m pytest tests/engine/test_solver.py tests/engine/test_rearrange.py $(ARGS)
+
+playouts: .venv/test.stamp
+	MELDSIGHT_GAMES=20000 $(BIN)/python -m pytest tests/engine/test_table.py -k end_and_replay --durations=0 $(ARGS)
 
 lint: .venv/lint.stamp
 	$(BIN)/ruff check .
@@ -34,6 +39,9 @@ lint: .venv/lint.stamp
 
 bench: .venv/plain.stamp
 	$(BIN)/python -m benchmarks.scan $(ARGS)
+
+bench-engine: .venv/test.stamp
+	$(BIN)/python -m benchmarks.engine $(ARGS)
 
 train-setup: .venv/train.stamp
 	$(BIN)/python -m datasets.assets

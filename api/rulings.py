@@ -193,12 +193,16 @@ def _lines(questions: IO[bytes]) -> Iterator[bytes]:
     """The lines, each cut off where it is too long to be a question."""
     while line := questions.readline(LONGEST_LINE + 1):
         yield line
-        while len(line) > LONGEST_LINE and not line.endswith(b"\n"):
+        while _is_cut(line):
             line = questions.readline(LONGEST_LINE + 1)
 
 
+def _is_cut(line: bytes) -> bool:
+    return len(line) > LONGEST_LINE and not line.endswith(b"\n")
+
+
 def _answer(line: bytes) -> str:
-    if len(line) > LONGEST_LINE:
+    if _is_cut(line):
         return json.dumps({"error": f"A question is a line of {LONGEST_LINE} bytes at most."})
     try:
         return answer_line(line.decode())

@@ -15,10 +15,10 @@ import platform
 import random
 import statistics
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
+from benchmarks.positions import Table, most_by_integer_program, table_and_hand
 from engine.cards import JOKER, KINDS, Card, deck
 from engine.contracts import judge
 from engine.laydown import LayDown
@@ -30,7 +30,6 @@ from engine.solver import best
 
 SEED = 20
 Input = TypeVar("Input")
-Table = list[tuple[Card, ...]]
 
 
 def processor() -> str:
@@ -121,24 +120,6 @@ def contract_like(rules: Rules, rng: random.Random) -> tuple[int, tuple[tuple[Ca
     return number, tuple(melds)
 
 
-def table_and_hand(rng: random.Random, cards: int) -> tuple[Table, list[Card]]:
-    """A legal table of manipulation rummy with so many cards or a few more, and ten cards of the rest."""
-    pack = Counter(deck(2, 0))
-    table: Table = []
-    while sum(map(len, table)) < cards:
-        if rng.random() < 0.5:
-            rank = rng.randrange(13)
-            meld = [KINDS[13 * suit + rank] for suit in rng.sample(range(4), rng.choice((3, 3, 4)))]
-        else:
-            size = rng.choice((3, 3, 4, 5))
-            first = 13 * rng.randrange(4) + rng.randrange(14 - size)
-            meld = [*KINDS[first : first + size]]
-        if all(pack[card] for card in meld):
-            pack -= Counter(meld)
-            table.append(tuple(meld))
-    return table, rng.sample(list(pack.elements()), 10)
-
-
 def with_rummikub_solver(positions: Sequence[tuple[Table, list[Card]]], played: Sequence[int]) -> None:
     """Print the times of the integer program on the same positions, and where it differs."""
     try:
@@ -149,13 +130,7 @@ def with_rummikub_solver(positions: Sequence[tuple[Table, list[Card]]], played: 
     ruleset = RuleSet(jokers=0)
 
     def solve(position: tuple[Table, list[Card]]) -> int:
-        table, hand = position
-        state = ruleset.new_game()
-        state.initial = False
-        state.add_table(*[card.index + 1 for meld in table for card in meld])
-        state.add_rack(*[card.index + 1 for card in hand])
-        found = ruleset.solve(state)
-        return len(found.tiles) if found else 0
+        return most_by_integer_program(ruleset, *position)
 
     solve(positions[0])
     spans, results = times(solve, positions)

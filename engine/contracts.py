@@ -79,14 +79,10 @@ def judge(
         text = f"{labels(hand)} stays in the hand: in this round the whole hand goes down at once."
         faults.append(fault(rules, FaultKind.CARD_LEFT, hand, "whole_hand_last", text))
     search = _Search(rules, round_number, contract, event)
-    ways: tuple[tuple[Reading, ...], ...] = ()
-    if all(verdict.legal for verdict in verdicts):
-        possible = [verdict.readings for verdict in verdicts]
-        ways = tuple(dict.fromkeys(search.ways(possible, check=True)))
-        if not ways:
-            faults += _why_not_together(search, possible, groups)
-    else:
-        faults += _wrong_number(search, groups)
+    possible = [verdict.readings for verdict in verdicts]
+    ways = tuple(dict.fromkeys(search.ways(possible, check=True)))
+    if not ways:
+        faults += _why_not_together(search, possible, groups)
     found = tuple(dict.fromkeys(faults))
     return Verdict(contract, groups, () if found else ways, found, _warnings(rules, round_number, groups, contract))
 
@@ -220,16 +216,19 @@ def _wrong_number(search: _Search, groups: Sequence[tuple[Card, ...]]) -> list[F
 def _why_not_together(
     search: _Search, possible: Sequence[tuple[Reading, ...]], groups: Sequence[tuple[Card, ...]]
 ) -> list[Fault]:
-    """What is wrong with melds that are legal each by itself."""
+    """What is wrong with melds as a contract, beside what is wrong with each by itself."""
     filling = list(dict.fromkeys(search.ways(possible, check=False)))
     if filling:
-        return min((_clash_faults(search, way, groups) for way in filling), key=len)
-    faults = _wrong_number(search, groups)
+        return min((_clash_faults(search, [(each,) for each in way], groups) for way in filling), key=len)
+    wrong_number = _wrong_number(search, groups)
+    faults = wrong_number.copy()
     rules, contract = search.rules, search.contract
     asked = f"round {search.round_number} asks for {contract.words}"
     slots = list(contract.slots)
     unplaced = []
     for readings, group in zip(possible, groups, strict=True):
+        if not readings:
+            continue
         slot = next((slot for slot in slots if any(search.laid_first(each, slot) for each in readings)), None)
         if slot:
             slots.remove(slot)
@@ -242,10 +241,11 @@ def _why_not_together(
             exactly = "exactly " if reading.size > same_kind.size else ""
             text = f"{labels(group)} is a {reading.kind} of {reading.size}: {asked}, {exactly}{same_kind.size} here."
             faults.append(fault(rules, FaultKind.WRONG_SIZE, group, "contracts longer_laydown", text))
-        elif not faults or faults[0].kind is not FaultKind.WRONG_NUMBER:
+        elif slots and not wrong_number:
             text = f"{labels(group)} is a {reading.kind} too many: {asked}."
             faults.append(fault(rules, FaultKind.WRONG_KIND, group, "contracts", text))
-    return faults
+    # After the turn, melds may have grown together, or be new: then only those that fill the contract can clash.
+    return faults if search.event == "snapshot" else faults + _clash_faults(search, possible, groups)
 
 
 _CLASHES = {
@@ -255,12 +255,15 @@ _CLASHES = {
 }
 
 
-def _clash_faults(search: _Search, way: Sequence[Reading], groups: Sequence[tuple[Card, ...]]) -> list[Fault]:
+def _clash_faults(
+    search: _Search, possible: Sequence[tuple[Reading, ...]], groups: Sequence[tuple[Card, ...]]
+) -> list[Fault]:
+    """A fault for each two melds that clash however they are read."""
     faults = []
-    for (one, first), (two, second) in combinations(zip(way, groups, strict=True), 2):
-        kind = clash(one, two, search.rules, search.round_number)
-        if kind:
-            settings, words = _CLASHES[kind]
+    for (some, first), (others, second) in combinations(zip(possible, groups, strict=True), 2):
+        kinds = [clash(one, two, search.rules, search.round_number) for one in some for two in others]
+        if kinds and kinds[0] and all(kinds):
+            settings, words = _CLASHES[kinds[0]]
             text = f"{labels(first)} and {labels(second)} {words}: a contract may not hold both."
-            faults.append(fault(search.rules, kind, (*first, *second), settings, text))
+            faults.append(fault(search.rules, kinds[0], (*first, *second), settings, text))
     return faults

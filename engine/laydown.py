@@ -92,13 +92,13 @@ class _Sets(NamedTuple):
     ranks: tuple[int, ...]
 
 
-class Search:
+class _Search:
     """The search over one hand in which every card is either natural or wild.
 
     >>> from engine.cards import parse_cards
     >>> from engine.rules import load
     >>> hand = parse_cards("8C 8D 8H 8S 9C 9D 9H KD 3S 4C AH JK")
-    >>> found = Search(hand[:-1], hand[-1:], load("shanghai"), 1).best()
+    >>> found = _Search(hand[:-1], hand[-1:], load("shanghai"), 1).best()
     >>> found.points, found.discard
     (20, Card('AH'))
 
@@ -512,7 +512,7 @@ def lay_down(
     if count:
         text = f"{count} card{'s are' if count > 1 else ' is'} missing for {contract.words}, such as {labels(missing)}."
         return Missing(count, missing, text)
-    found = [Search(naturals, wilds, rules, round_number, table, turn).best() for naturals, wilds in ways]
+    found = [_Search(naturals, wilds, rules, round_number, table, turn).best() for naturals, wilds in ways]
     solved = [each for each in found if each is not None]
     if solved:
         return min(solved, key=lambda each: each.points)
@@ -545,7 +545,7 @@ def natural_or_wild(cards: Iterable[Card], rules: Rules) -> Iterator[tuple[tuple
 class _Writer:
     """Writes a solution out in cards."""
 
-    def __init__(self, search: Search, part: _Part, sets: _Sets) -> None:
+    def __init__(self, search: _Search, part: _Part, sets: _Sets) -> None:
         self.search = search
         self.part = part
         self.sets = sets

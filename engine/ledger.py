@@ -275,7 +275,12 @@ class Round:
         return tuple(player for player in self.players if player not in self.scores)
 
     def points(self, player: str) -> int:
-        """Return a player's points in the round, bonuses with them."""
+        """Return a player's points in the round, bonuses with them.
+
+        >>> bonus = Bonus(event=2, round=1, player="Ana", points=-50, reason="exact cut")
+        >>> Round(1, ("Ana", "Ben"), {}, (bonus,)).points("Ana")
+        -50
+        """
         own = self.scores[player].points if player in self.scores else 0
         return own + sum(bonus.points for bonus in self.bonuses if bonus.player == player)
 
@@ -314,7 +319,14 @@ class Game:
         return {player: self.running(len(self.rounds), player) for player in self.players}
 
     def running(self, rounds: int, player: str) -> int:
-        """Return a player's total after so many of the rounds."""
+        """Return a player's total after so many of the rounds.
+
+        >>> ledger = Ledger().append(GameStarted(rules="shanghai", players=("Ana", "Ben", "Cy")))
+        >>> ledger = ledger.append(RoundStarted(round=1))
+        >>> ledger = ledger.append(HandScored(round=1, player="Ben", cards=parse_cards("9C KD 3S")))
+        >>> ledger.game.running(0, "Ben"), ledger.game.running(1, "Ben")
+        (0, 25)
+        """
         return self.starting.get(player, 0) + sum(entry.points(player) for entry in self.rounds[:rounds])
 
     @cached_property
@@ -416,6 +428,10 @@ class Ledger:
     def verify(self, event: Event) -> None:
         """Refuse an event that does not fit the game.
 
+        >>> Ledger().verify(RoundStarted(round=1))
+        Traceback (most recent call last):
+        engine.ledger.LedgerError: The first event of a game is its start.
+
         Raises:
             LedgerError: with a sentence that says why; or a ValueError of the rules or the cards.
         """
@@ -447,6 +463,9 @@ class Ledger:
     def append(self, event: Event) -> Ledger:
         """Return the record with one more event.
 
+        >>> Ledger().append(GameStarted(rules="go", players=("Ana", "Ben", "Cy"))).game.players
+        ('Ana', 'Ben', 'Cy')
+
         Raises:
             LedgerError: if the event does not fit; nothing is changed.
         """
@@ -455,6 +474,10 @@ class Ledger:
 
     def undo(self) -> Ledger:
         """Return the record with its last standing event voided.
+
+        >>> ledger = Ledger().append(GameStarted(rules="go", players=("Ana", "Ben", "Cy")))
+        >>> ledger.append(RoundStarted(round=1)).undo().events[-1]
+        Voided(at='', of=1)
 
         Raises:
             LedgerError: if there is nothing to undo.

@@ -224,6 +224,9 @@ class PointTable:
     def parse(cls, text: str) -> PointTable:
         """Return the table written as ``ranks: points`` pairs; ``face`` stands for the number on the card.
 
+        >>> PointTable.parse("2-10: face, J-K: 10, A: 15, JK: 25").ranks
+        (15, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)
+
         Raises:
             ValueError: if the text is no table, or leaves a card out.
         """
@@ -667,7 +670,7 @@ def _find(name: str, folder: Path) -> Path:
     path = folder / name
     try:
         found = path.is_file()
-    except (OSError, ValueError):  # no name that a file could have
+    except OSError:  # no name that a file could have
         found = False
     if not found:
         raise RulesError(f"There is no rule file {name}.")

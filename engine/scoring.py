@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from engine.cards import JOKER, UNKNOWN, Card, UnreadableError
@@ -45,9 +45,8 @@ def penalty(cards: Iterable[Card], rules: Rules) -> Penalty:
     part_of, points_of, fewest_copies = rules.pricing
     try:
         parts = tuple(map(part_of, hand))
-    except KeyError:
-        check_cards(hand, rules)
-        raise  # pragma: no cover - the only card without a price is the unknown one, which is refused
+    except KeyError:  # the only card without a price is the unknown one
+        raise _unread(hand) from None
     # A kind can be over its limit only when as many cards repeat as it may have copies, or has none.
     if len(hand) - len(set(hand)) >= fewest_copies:
         check_cards(hand, rules)
@@ -67,16 +66,20 @@ def check_cards(cards: Iterable[Card], rules: Rules) -> None:
     """
     hand = tuple(cards)
     if UNKNOWN in hand:
-        unread = hand.count(UNKNOWN)
-        raise UnreadableError(
-            f"Of {len(hand)} cards {unread} could not be read: say what {'it is' if unread == 1 else 'they are'}."
-        )
+        raise _unread(hand)
     for card, count in too_many(hand, rules).items():
         held = rules.jokers if card is JOKER else rules.packs
         raise ContradictionError(
             f"{count} × {card.label} cannot be: {rules.title} has {held or 'no'} {card.label} in its packs. "
             "Check the cards again."
         )
+
+
+def _unread(hand: Sequence[Card]) -> UnreadableError:
+    unread = hand.count(UNKNOWN)
+    return UnreadableError(
+        f"Of {len(hand)} cards {unread} could not be read: say what {'it is' if unread == 1 else 'they are'}."
+    )
 
 
 def too_many(cards: Iterable[Card], rules: Rules) -> dict[Card, int]:

@@ -235,6 +235,12 @@ class Table:
     def replay(cls, rules: Rules, players: Sequence[str], events: Iterable[Event]) -> Table:
         """Return the table after these events, chance falling as it did.
 
+        >>> from engine.rules import load
+        >>> table = Table(load("shanghai"), ["Ana", "Ben", "Cy"], seed=1)
+        >>> event = table.do(Deal("Cy"))
+        >>> Table.replay(table.rules, table.players, table.events).stock == table.stock
+        True
+
         Raises:
             NotAllowedError: if one of them is not allowed where it stands.
         """
@@ -270,14 +276,27 @@ class Table:
         return self._leaders() if self.phase == "over" else ()
 
     def cards(self) -> Counter[Card]:
-        """Return every card on the table and in the hands: always the whole pack, once dealt."""
+        """Return every card on the table and in the hands: always the whole pack, once dealt.
+
+        >>> from engine.rules import load
+        >>> table = Table(load("shanghai"), ["Ana", "Ben", "Cy"], seed=1)
+        >>> event = table.do(Deal("Cy"))
+        >>> table.cards().total()
+        108
+        """
         places = (self.stock, self.discards, *(seat.hand for seat in self.seats))
         return Counter([card for place in places for card in place]) + Counter(
             [card for meld in self.melds for card in meld.laid.cards]
         )
 
     def can(self, action: Action) -> bool:
-        """Return whether the action is allowed now."""
+        """Return whether the action is allowed now.
+
+        >>> from engine.rules import load
+        >>> table = Table(load("shanghai"), ["Ana", "Ben", "Cy"], seed=1)
+        >>> table.can(Deal("Ana")), table.can(Deal("Cy"))
+        (False, True)
+        """
         try:
             self.verify(action)
         except NotAllowedError:
@@ -286,6 +305,12 @@ class Table:
 
     def verify(self, action: Action) -> None:
         """Refuse an action that is not allowed now.
+
+        >>> from engine.rules import load
+        >>> table = Table(load("shanghai"), ["Ana", "Ben", "Cy"], seed=1)
+        >>> table.verify(Draw("Cy"))
+        Traceback (most recent call last):
+        engine.table.NotAllowedError: Draw has no place now: Cy may Deal.
 
         Raises:
             NotAllowedError: with a sentence, and the faults where a rule of the melds speaks against it.
@@ -330,6 +355,11 @@ class Table:
 
     def do(self, action: Action) -> Event:
         """Do the action, and return it as an event.
+
+        >>> from engine.rules import load
+        >>> table = Table(load("shanghai"), ["Ana", "Ben", "Cy"], seed=1)
+        >>> table.do(Deal("Cy")).action, table.phase
+        (Deal(player='Cy', cut=None), 'draw')
 
         Raises:
             NotAllowedError: if it is not allowed; nothing is changed.
@@ -378,6 +408,11 @@ class Table:
         """Return what the actor may do. Of lay-downs and rearrangements, of which there are very many, the best one.
 
         Of new melds those of the fewest cards are listed, of calls with a chosen card one for each card.
+
+        >>> from engine.rules import load
+        >>> table = Table(load("shanghai"), ["Ana", "Ben", "Cy"], seed=1)
+        >>> table.legal_actions()
+        [Deal(player='Cy', cut=None)]
         """
         if self.phase == "over":
             return []
@@ -424,7 +459,7 @@ class Table:
                 for card in hand:
                     if extended(meld.laid, card):
                         yield LayOff(name, card, number)
-                    if any(reading.wilds for reading in meld.laid.readings):
+                    if any(card in reading.wilds or card.rank in reading.wilds for reading in meld.laid.readings):
                         yield Swap(name, card, number)
             if self.rules.new_melds != "no":
                 for cards in self._new_melds():
@@ -436,7 +471,15 @@ class Table:
         yield EndTurn(name)
 
     def best_lay_down(self) -> Solution | None:
-        """Return the best way for the actor to lay the contract down; none if there is none."""
+        """Return the best way for the actor to lay the contract down; none if there is none.
+
+        >>> from engine.rules import load
+        >>> table = Table(load("shanghai"), ["Ana", "Ben", "Cy"], seed=1)
+        >>> event = table.do(Deal("Cy"))
+        >>> table.seats[0].hand = [Card(code) for code in "8C 8D 8H 9C 9D 9H KD".split()]
+        >>> table.best_lay_down().discard
+        Card('KD')
+        """
         hand, rules, number = self._seat.hand, self.rules, self.contract_round
         if not any(complete(cards, len(wilds), rules, number) for cards, wilds in natural_or_wild(hand, rules)):
             return None

@@ -19,22 +19,6 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
-    """Run ``meldsight`` with a scanner that knows the scene; returns status, output and errors."""
-
-    def command(*arguments: str, scanner: Any = None) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["meldsight", *arguments])
-        monkeypatch.setattr(cli, "_scanner", lambda: scanner)
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        out, err = capsys.readouterr()
-        assert isinstance(ended.value.code, int)
-        return ended.value.code, out, err
-
-    return command
-
-
-@pytest.fixture
 def picture(tmp_path: Path, hand: Any) -> Path:
     path = tmp_path / "hand.png"
     path.write_bytes(hand.picture)

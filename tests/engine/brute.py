@@ -40,15 +40,20 @@ def ladders(rules: Rules, size: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found)) if size <= rules.max_run else ()
 
 
-def wild_cap(rules: Rules, kind: str, size: int, round_number: int, stage: str) -> int:
-    contract = rules.contract(round_number)
+def run_sizes(rules: Rules, round_number: int | None) -> list[int]:
+    """Sizes of the runs that the contract of a round asks for; none without a round."""
+    return [slot.size for slot in rules.contract(round_number).slots if slot.kind == "run"] if round_number else []
+
+
+def wild_cap(rules: Rules, kind: str, size: int, round_number: int | None, stage: str) -> int:
     setting = rules.joker_cap
     if kind == "run":
         if stage == "added" and rules.joker_cap_after != "same":
             setting = rules.joker_cap_after
-        asked = [slot.size for slot in contract.slots if slot.kind == "run"]
-        if contract.run_wilds != "as usual" and any(size >= least for least in asked):
-            setting = contract.run_wilds
+        asked = run_sizes(rules, round_number)
+        own = rules.contract(round_number).run_wilds if round_number else "as usual"
+        if own != "as usual" and any(size >= least for least in asked):
+            setting = own
     if setting is None:
         cap = size - 1
     elif setting == "ladder":
@@ -64,7 +69,7 @@ def wild_cap(rules: Rules, kind: str, size: int, round_number: int, stage: str) 
     return min(cap, size - 1)
 
 
-def allowed(reading: Reading, rules: Rules, round_number: int, stage: str) -> bool:
+def allowed(reading: Reading, rules: Rules, round_number: int | None, stage: str) -> bool:
     """Whether a reading keeps to the size and the caps."""
     kind, entries = reading
     size = len(entries)
@@ -78,12 +83,13 @@ def allowed(reading: Reading, rules: Rules, round_number: int, stage: str) -> bo
         return size >= rules.set_min and (rules.set_max is None or size <= rules.set_max)
     if not rules.wilds_adjacent and any(one and two for one, two in pairwise(wilds)):
         return False
-    asked = [slot.size for slot in rules.contract(round_number).slots if slot.kind == "run"]
-    least = min(asked, default=rules.run_min)
+    least = min(run_sizes(rules, round_number), default=rules.run_min)
     return size >= least and "".join(card[0] for card, _ in entries) in ladders(rules, size)
 
 
-def meld_readings(cards: tuple[str, ...], rules: Rules, round_number: int, stage: str = "laydown") -> set[Reading]:
+def meld_readings(
+    cards: tuple[str, ...], rules: Rules, round_number: int | None = None, stage: str = "laydown"
+) -> set[Reading]:
     """Every reading of a group: each choice of what is wild, and of what it stands for."""
     found: set[Reading] = set()
     may_be_wild = [n for n, card in enumerate(cards) if is_wild(card, rules)]

@@ -55,20 +55,3 @@ def hand_and_table(
         if enough and len(table) < 2 and readings(meld, law(rules, round_number, "added")):
             table.append(tuple(within(meld, pack)))
     return hand, table
-
-
-def melds_and_hand(rng: random.Random, cards: int, hand: int = 10) -> tuple[list[tuple[Card, ...]], list[Card]]:
-    """A legal table of a manipulation rummy of two packs with so many cards or a few more, and a hand."""
-    pack = Counter(deck(2, 0))
-    table: list[tuple[Card, ...]] = []
-    while sum(map(len, table)) < cards:
-        if rng.random() < 0.5:
-            rank = rng.randrange(13)
-            meld = [KINDS[13 * suit + rank] for suit in rng.sample(range(4), rng.choice((3, 3, 4)))]
-        else:
-            size = rng.choice((3, 3, 4, 5))
-            first = 13 * rng.randrange(4) + rng.randrange(14 - size)
-            meld = [*KINDS[first : first + size]]
-        if all(pack[card] for card in meld):
-            table.append(tuple(within(meld, pack)))
-    return table, rng.sample(list(pack.elements()), hand)

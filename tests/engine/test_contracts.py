@@ -94,3 +94,12 @@ def test_one_meld_that_may_be_two_kinds_fills_the_slot_that_is_open() -> None:
 def test_there_is_no_round_eight() -> None:
     with pytest.raises(RulesError, match="has no round 8"):
         verdict(8, "8C 8D 8H")
+
+
+def test_what_is_wrong_with_one_meld_hides_nothing_of_the_others() -> None:
+    found = judge(load("shanghai"), 5, [parse_cards(each) for each in ("8C 8D JK", "8S 8H 8C", "5H 6H 7H")])
+    assert [fault.kind.value for fault in found.faults] == ["too_few", "same_rank"]
+    found = judge(load("shanghai"), 6, [parse_cards(each) for each in ("6H 7H 8H 9H TH", "JH QH KH AH", "5H")])
+    assert [fault.kind.value for fault in found.faults] == ["too_few", "too_few", "wrong_size", "adjoining"]
+    loose = judge(load("shanghai"), 3, [parse_cards(each) for each in ("6H 7H 8H JK", "TH JH QH KH", "2C 3C 4C 5C")])
+    assert [fault.kind.value for fault in loose.faults] == ["wrong_number"]

@@ -523,6 +523,16 @@ def test_narrowing_one_joker_settles_the_other() -> None:
     assert [str(reading) for reading in found.melds[1].laid.readings] == ["8-J♥ (wild: J♥)"]
 
 
+def test_a_joker_slides_where_house_rules_let_it() -> None:
+    melds_down = ("3H 4H 5H JK", "8S 9S TS JS")
+    fixed = play(swapping(SHANGHAI, *melds_down, hand="7H 6H KD 4D"), LayOff("Ana", Card("7H"), 0))
+    assert not fixed.can(LayOff("Ana", Card("6H"), 0))
+    rules = with_options(SHANGHAI, {"joker_slides": True})
+    found = play(swapping(rules, *melds_down, hand="7H 6H KD 4D"), LayOff("Ana", Card("7H"), 0))
+    play(found, LayOff("Ana", Card("6H"), 0))
+    assert [str(reading) for reading in found.melds[0].laid.readings] == ["2-7♥ (wild: 2♥)", "3-8♥ (wild: 8♥)"]
+
+
 def test_an_extra_hand_settles_a_tie_between_the_tied() -> None:
     rules = replace(SHANGHAI, contracts=SHANGHAI.contracts[:1], rounds=1, whole_hand_last=False, tie="extra_hand")
     lone = play(table(rules, ["2C", "KD", "QS 2C"], stock=""), Draw("Ana"))

@@ -72,7 +72,7 @@ def test_no_code_asks_for_a_system_by_name() -> None:
         ('extends = "shanghai"\nrounds = 1\ncontracts = ["R3"]', r"asks for R3 in 'R3': a run has 4 to 13 cards"),
         ('extends = "shanghai"\nrounds = 1\ncontracts = ["S40"]', r"asks for S40 in 'S40': a set has 3 to 31 cards"),
         ('extends = "shanghai"\nmax_run = 15', r"line 2: max_run expects a whole number from 1 to 14, not 15"),
-        ('extends = "a\\u0000b.toml"', r"There is no rule file a"),
+        (f'extends = "{"a" * 5000}.toml"', r"There is no rule file a"),
         ('extends = "shanghai"\nmax_players = 2', r"max_players must be 3 or more, not 2"),
         ('extends = "shanghai"\npacks_by_players = [2, 3]', r"packs_by_players must list 3 numbers"),
         ('extends = "shanghai"\npoints = "flat"', r"needs a point table of that name"),
