@@ -436,7 +436,7 @@ class Rules:
         Raises:
             RulesError: if the game has no such round.
         """
-        if not 1 <= round_number <= self.rounds_played:
+        if not 1 <= round_number <= min(self.rounds_played, len(self.contracts)):
             raise RulesError(
                 f"{self.title} has no round {round_number}: "
                 + (f"its rounds are 1 to {self.rounds_played}." if self.contracts else "it has no contracts.")

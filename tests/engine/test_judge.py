@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from engine.cards import KINDS
 from engine.judge import KINDS_OF_QUESTION, answer, answer_line
+from engine.rules import SETTINGS, names
 
 
 def asked(kind: str, rules: str = "shanghai", **rest: Any) -> dict[str, Any]:
@@ -111,3 +116,40 @@ def test_a_line_that_is_no_json_gets_an_error() -> None:
 
 def test_all_kinds_of_question_are_known() -> None:
     assert len(KINDS_OF_QUESTION) == 10
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+CARDS = st.lists(st.sampled_from([card.code for card in KINDS]), max_size=8).map(" ".join)
+SENSIBLE = {
+    "round": st.integers(0, 10),
+    "event": st.sampled_from(["laydown", "snapshot"]),
+    "down": st.sampled_from(["no", "this_turn", "earlier"]),
+    "protected": st.booleans(),
+    **dict.fromkeys(("cards", "kept", "meld", "card", "hand", "must"), CARDS),
+    **{key: st.lists(CARDS, max_size=3) for key in ("melds", "table", "others")},
+}
+OPTIONS = st.dictionaries(
+    st.sampled_from([*SETTINGS]),
+    st.integers(-2, 40) | st.booleans() | st.sampled_from(["none", "both", "S3"]),
+    max_size=2,
+)
+
+
+@settings(max_examples=int(os.environ.get("MELDSIGHT_QUESTIONS", "200")))
+@given(
+    st.fixed_dictionaries(
+        {"kind": st.sampled_from(KINDS_OF_QUESTION), "rules": st.sampled_from(names())},
+        optional={"options": OPTIONS | ANYTHING, **{key: values | ANYTHING for key, values in SENSIBLE.items()}},
+    )
+    | ANYTHING
+)
+def test_every_line_has_an_answer(question: Any) -> None:
+    found = json.loads(answer_line(json.dumps(question)))
+    assert isinstance(found, dict)
+    assert found
+    if isinstance(question, dict) and "legal" in found and "faults" in found:
+        assert found["legal"] == (not found["faults"])

@@ -168,6 +168,8 @@ def test_rounds_that_options_change() -> None:
         with_options(load("carioca"), {"rounds": 8}).contract(9)
     with pytest.raises(RulesError, match="it has no contracts"):
         load("manipulation").contract(1)
+    with pytest.raises(RulesError, match="it has no contracts"):
+        with_options(load("manipulation"), {"rounds": 5}).contract(1)
 
 
 def test_only_so_many_can_play() -> None:
