@@ -158,6 +158,7 @@ class _Rearrangement:
         self.rules = rules
         self.hand = hand
         self.table = table
+        self.must = must
         self.shapes = _shapes(rules.packs, rules.run_min, rules.set_min, min(rules.set_max or 4, 4))
         # Ranks in the order in which they stand in a run.
         self.order = [*range(13)] if rules.ace_role == "low" else [*range(1, 13), 0]
@@ -193,6 +194,8 @@ class _Rearrangement:
         layers = self._most()
         if 0 not in layers[-1]:
             return None
+        if not self.must and not layers[-1][0][0]:
+            return Play((), tuple(self.table), tuple(sorted(self.hand, key=lambda card: card.index)), 0)
         return self._written(self._fewest_moved(layers))
 
     # First pass: the most cards -------------------------------------------------------------------------------

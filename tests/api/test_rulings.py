@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from io import BytesIO
@@ -200,6 +201,14 @@ def test_what_cannot_be_asked_is_refused_in_one_sentence(
     found, line = refused(run, *arguments)
     assert found == status
     assert error in line
+
+
+def test_the_page_on_the_rules_shows_what_is_printed(run: Any) -> None:
+    page = (ROOT / "docs" / "rules.md").read_text("utf-8")
+    session = page.partition("```\n$ meldsight ")[2].partition("\n```")[0]
+    for each in session.split("\n$ meldsight "):
+        command, _, printed = each.partition("\n")
+        assert run(*shlex.split(command))[1].rstrip() == printed
 
 
 def judged(*lines: bytes) -> list[dict[str, Any]]:

@@ -123,6 +123,12 @@ def test_p30_a_run_is_cut_in_two() -> None:
     assert play.moved == 1
 
 
+def test_where_nothing_can_be_played_the_table_stays_as_it_is() -> None:
+    table = [parse_cards("5H 6H 7H 8H"), parse_cards("8C 8D 8S")]
+    play = most_played(parse_cards("KD 4C"), table, RULES)
+    assert play == Play((), tuple(table), parse_cards("4C KD"), 0)
+
+
 def test_an_extended_meld_is_not_moved() -> None:
     play = most_played(parse_cards("9H 4H 8S"), [parse_cards("5H 6H 7H 8H"), parse_cards("8C 8D 8H")], RULES)
     assert play is not None

@@ -4,7 +4,7 @@ import pytest
 
 from engine.cards import UNKNOWN, Card, UnreadableError, parse_cards
 from engine.rules import load
-from engine.scoring import ContradictionError, penalty, too_many
+from engine.scoring import ContradictionError, blind_bonus, check_cards, penalty, too_many
 
 
 @pytest.mark.parametrize(
@@ -21,8 +21,9 @@ def test_worked_examples_of_the_rules(hand: str, text: str) -> None:
 
 
 def test_an_unknown_card_is_refused_with_a_sentence() -> None:
-    with pytest.raises(UnreadableError, match="Of 2 cards 1 could not be read"):
-        penalty([Card("8C"), UNKNOWN], load("shanghai"))
+    for refuse in (penalty, check_cards):
+        with pytest.raises(UnreadableError, match="Of 2 cards 1 could not be read: say what it is"):
+            refuse([Card("8C"), UNKNOWN], load("shanghai"))
 
 
 @pytest.mark.parametrize("hand", ["8C 8C 8C", "JK JK JK JK JK"])
@@ -37,6 +38,4 @@ def test_every_copy_that_the_packs_hold_is_scored() -> None:
 
 
 def test_without_the_option_going_out_blind_gives_nothing() -> None:
-    from engine.scoring import blind_bonus
-
     assert blind_bonus((), load("shanghai")) == 0
