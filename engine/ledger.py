@@ -451,8 +451,9 @@ class Ledger:
     def can(self, event: Event) -> bool:
         """Return whether an event fits the game.
 
-        >>> Ledger().can(RoundStarted(round=1))
-        False
+        >>> start = GameStarted(rules="go", players=("Ana", "Ben", "Cy"))
+        >>> Ledger().can(RoundStarted(round=1)), Ledger().can(start)
+        (False, True)
         """
         try:
             self.verify(event)
