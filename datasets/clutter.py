@@ -187,7 +187,6 @@ class Clutter:
             "JQK",
             "A",
             "10",
-            "Joker",
             "total",
             "7 8 9",
             "45",

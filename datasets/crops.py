@@ -8,6 +8,7 @@ all relative to the crop.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +37,8 @@ EMPTY = 0.06
 """Share of crops that are taken anywhere, so that many show no index."""
 LARGEST_SCALE = 2.5
 """No scene is enlarged by more than this: no phone blurs so much."""
+FOUND = "found.jsonl"
+"""File beside a set's labels that says where a detector finds indices; ``models.find`` writes it."""
 PADDING = 114
 """Grey level beyond the scene, as letterboxes have it."""
 
@@ -53,6 +56,8 @@ class SceneIndices:
     """(N,) share of the index in sight."""
     cards: tuple[str, ...]
     """What each index shows."""
+    found: NDArray[np.float32]
+    """(M, 2, 2) centres of rank and suit where a detector finds indices, in the same form."""
 
     @property
     def heights(self) -> NDArray[np.float32]:
@@ -81,6 +86,7 @@ def read_scenes(*folders: Path) -> list[SceneIndices]:
     """Return the scenes that ``datasets.build`` wrote into the folders."""
     scenes = []
     for folder in folders:
+        found = _read_found(folder / FOUND)
         for label in read_labels(folder):
             indices = label["indices"]
             scenes.append(
@@ -92,9 +98,17 @@ def read_scenes(*folders: Path) -> list[SceneIndices]:
                     ),
                     visible=np.array([index["visible"] for index in indices], np.float32),
                     cards=tuple(index["card"] for index in indices),
+                    found=np.array(found.get(label["photo"], []), np.float32).reshape(-1, 2, 2),
                 )
             )
     return scenes
+
+
+def _read_found(path: Path) -> dict[str, list[list[float]]]:
+    if not path.exists():
+        return {}
+    with open(path, encoding="utf-8") as file:
+        return {line["photo"]: line["found"] for line in map(json.loads, file)}
 
 
 def cut_crop(scene: SceneIndices, image: NDArray[np.uint8], rng: np.random.Generator) -> Crop:

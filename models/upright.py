@@ -31,6 +31,8 @@ HIDDEN = 0.4
 """Largest visible share of an index that the reader should not name. Between the two it is not trained."""
 REJECTS = 0.13
 """Share of crops that show no index."""
+TURNED_JOKERS = 0.25
+"""Share of jokers that are shown the other way round: their lettering may run up or down a card."""
 PATCH_HEIGHT = 64
 """Height of the index in a patch, in pixels."""
 PATCH_SIDE = 176
@@ -94,11 +96,33 @@ def scene_crops(
     kinds = np.array([Card(card).index for card in scene.cards], int)
     readable = np.repeat(np.flatnonzero((scene.visible >= READABLE) & (scene.heights >= 8)), copies)
     points = misplaced(scene.points[readable], rng)
+    # The upper end of a joker's index is often a matter of taste, and detectors differ about it.
+    jokers = kinds[readable] == JOKER.index
+    turned = jokers & (rng.random(len(readable)) < TURNED_JOKERS)
+    points[turned] = points[turned, ::-1]
     wrong = _mistakable(scene, image, rng, REJECTS * len(readable) / (1 - REJECTS))
-    every = np.concatenate([points, wrong])
+    found, found_kinds = _found(scene, kinds)
+    every = np.concatenate([points, wrong, found])
     crops = index_crops(image, every[:, 0], every[:, 1])
-    labels = np.concatenate([kinds[readable], np.full(len(wrong), REJECT)])
+    labels = np.concatenate([kinds[readable], np.full(len(wrong), REJECT), found_kinds])
     return [Upright(crop, int(kind)) for crop, kind in zip(crops, labels, strict=True)]
+
+
+def _found(scene: SceneIndices, kinds: NDArray[np.int_]) -> tuple[NDArray[np.float64], NDArray[np.int_]]:
+    """(K, 2, 2) points that a detector really found and (K,) their classes; doubtful ones are left out."""
+    if not len(scene.found) or not len(scene.points):
+        return np.zeros((0, 2, 2)), np.zeros(0, int)
+    found = scene.found.astype(np.float64)
+    gaps = np.linalg.norm(found.mean(axis=1)[:, None] - scene.points.mean(axis=1)[None], axis=2) / scene.heights
+    nearest = gaps.argmin(axis=1)
+    same_way = (unit(found[:, 1] - found[:, 0]) * unit(scene.points[nearest, 1] - scene.points[nearest, 0])).sum(axis=1)
+    there = (gaps.min(axis=1) < 0.3) & (scene.visible[nearest] >= READABLE) & (scene.heights[nearest] >= 8)
+    joker = kinds[nearest] == JOKER.index
+    right, wrong_way = there & ((same_way > 0.7) | joker), there & (same_way < -0.7) & ~joker
+    none = (gaps.min(axis=1) < 0.3) & (scene.visible[nearest] <= HIDDEN) | _clear(scene, found)
+    labels = np.where(right, kinds[nearest], REJECT)
+    taught = right | wrong_way | none
+    return found[taught], labels[taught]
 
 
 def _mistakable(
@@ -215,7 +239,7 @@ class Tabletop:
         """Return a crop of one index; every kind of card is as likely, and jokers more so."""
         rng = self._rng
         deck = self._decks[rng.integers(len(self._decks))]
-        kind = int(rng.integers(len(KINDS))) if rng.random() < 0.95 else JOKER.index
+        kind = int(rng.integers(len(KINDS))) if rng.random() < 0.92 else JOKER.index
         choice = [patch for patch in deck if patch.kind == kind] or list(deck)
         patch = choice[rng.integers(len(choice))]
         height = float(np.exp(rng.uniform(np.log(15), np.log(64))))
@@ -244,10 +268,11 @@ class Tabletop:
         ends = np.array([[middle, middle - PATCH_HEIGHT / 4, 1], [middle, middle + PATCH_HEIGHT / 4, 1]])
         mapped = ends @ place.T
         points = mapped[:, :2] / mapped[:, 2:] + 0.5
-        turned = rng.random() < 0.02 and patch.kind != JOKER.index
+        is_joker = patch.kind == JOKER.index
+        turned = rng.random() < (TURNED_JOKERS if is_joker else 0.02)
         points = misplaced(points[None, ::-1] if turned else points[None], rng)
         (crop,) = index_crops(np.asarray(shot, np.uint8), points[:, 0], points[:, 1])
-        if turned or visible <= HIDDEN:
+        if (turned and not is_joker) or visible <= HIDDEN:
             return Upright(crop, REJECT)
         # Between hidden and readable nothing is taught: lay another.
         return Upright(crop, patch.kind) if visible >= READABLE else self.crop()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -109,13 +110,20 @@ def test_the_tabletop_names_what_it_lays() -> None:
     assert np.mean([is_upright(image) for image in named]) > 0.9
 
 
-def scene_of_dots(folder: Path) -> SceneIndices:
+def scene_of_dots(folder: Path, found: Sequence[Sequence[Sequence[float]]] = ()) -> SceneIndices:
     face = Dotted().face(Card("8C"))
     path = folder / "dots.png"
     cv2.imwrite(str(path), face.image[..., ::-1])
     points = np.array([[index.rank, index.suit] for index in face.indices], np.float32) + 0.5
     boxes = np.array([index.box for index in face.indices], np.float32)
-    return SceneIndices(path, boxes, points, np.array([1.0, 0.2], np.float32), ("8C", "8C"))
+    return SceneIndices(
+        path,
+        boxes,
+        points,
+        np.array([1.0, 0.2], np.float32),
+        ("8C", "8C"),
+        np.array(found, np.float32).reshape(-1, 2, 2),
+    )
 
 
 def test_scene_crops_show_readable_indices_upright_and_hidden_ones_as_none(tmp_path: Path) -> None:
@@ -129,6 +137,19 @@ def test_scene_crops_show_readable_indices_upright_and_hidden_ones_as_none(tmp_p
     assert all(is_upright(crop.image) for crop in named)
     turned = [crop for crop in rejects if shows_both(crop.image) and not is_upright(crop.image)]
     assert turned, "none of the rejects is the index the wrong way round"
+
+
+def test_what_a_detector_finds_is_named_where_it_is_right_and_rejected_where_it_is_not(tmp_path: Path) -> None:
+    upper, lower = scene_of_dots(tmp_path).points
+    off = upper + np.array([40, 60])
+    beside = upper + np.array([0.45 * np.linalg.norm(upper[1] - upper[0]) * 2, 0])
+    scene = scene_of_dots(tmp_path, [upper + 1, upper[::-1], lower, off, beside])
+    crops = scene_crops(scene, scene.read_image(), np.random.default_rng(2))[-4:]
+    kinds = [crop.kind for crop in crops]
+    # In turn: the index, the same upside down, the hidden one, a place without; the doubtful place is left out.
+    assert kinds == [Card("8C").index, REJECT, REJECT, REJECT]
+    assert is_upright(crops[0].image)
+    assert not is_upright(crops[1].image)
 
 
 def test_a_stream_comes_back_from_its_seed(tmp_path: Path) -> None:
