@@ -19,8 +19,8 @@ from tqdm import tqdm
 from datasets.assets import default_cache
 from datasets.build import stage
 from datasets.scenes import READABLE, LabelledIndex
-from vision.cards import Limits, pair_corners
 from vision.corners import Corners
+from vision.pairing import Limits, pair_corners
 from vision.reader import CLASSES
 
 
@@ -36,7 +36,7 @@ def perfect(indices: Sequence[LabelledIndex]) -> tuple[Corners, np.ndarray]:
 def paired_right(indices: Sequence[LabelledIndex], size_wh: tuple[int, int]) -> bool:
     """Return whether every card gets exactly its own readable indices."""
     readable = [index for index in indices if index.visible >= READABLE]
-    groups, _ = pair_corners(*perfect(readable), size_wh, Limits())
+    groups = pair_corners(*perfect(readable), size_wh, Limits()).cards
     truth: dict[int, set[int]] = {}
     for place, index in enumerate(readable):
         truth.setdefault(index.of, set()).add(place)

@@ -25,7 +25,7 @@ from datasets.indices import find_indices, find_joker_indices
 from datasets.sheets import Sheet
 from engine.cards import Card
 
-DRAWING = 1
+DRAWING = 2
 """Version of the drawn faces: raise it when they would come out differently, and caches are redrawn."""
 
 

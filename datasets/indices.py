@@ -108,8 +108,8 @@ def _glyphs(ink: Mask) -> list[tuple[Box, Box]]:
     suit_glyphs = [_suit_glyph(suit) for suit in ink]
     suits = [[_placed(suit_glyphs[suit], face) for face in faces[suit]] for suit in range(4)]
     usual = np.median(suits, axis=1)
-    bottom, right = int(usual[:, 1].min()), int(usual[:, 2].max())
-    rank_glyphs = [_rank_glyph(ink[:, rank], bottom, right) for rank in range(13)]
+    column = int(usual[:, 0].min()), int(usual[:, 2].max())
+    rank_glyphs = [_rank_glyph(ink[:, rank], int(usual[:, 1].min()), column) for rank in range(13)]
     return [
         (_around([_placed(part, faces[suit][rank]) for part in rank_glyphs[rank]]), suits[suit][rank])
         for suit in range(4)
@@ -128,17 +128,21 @@ def _suit_glyph(ink: Mask) -> Part:
     return max(shared, key=lambda part: part[1].sum())
 
 
-def _rank_glyph(ink: Mask, bottom: int, right: int) -> list[Part]:
-    """Return the parts that the suits of a rank share and that begin in the index's column above its suit.
+def _rank_glyph(ink: Mask, bottom: int, column: tuple[int, int]) -> list[Part]:
+    """Return the parts that the suits of a rank share and that lie in the index's column above its suit.
+
+    A ten is wider than its suit, but what reaches far beyond belongs to the frame or the figure of a court.
 
     Args:
         ink: (4, H, W).
         bottom: where the highest suit glyph begins.
-        right: where the widest suit glyph ends.
+        column: where the widest suit glyph begins and ends.
     """
+    left, right = column
+    end = right + 0.9 * (right - left)
     shared = np.logical_and.reduce(ink)
     shared[bottom:] = False
-    parts = [(box, mask) for box, mask in _parts(shared) if box[0] < right and mask.sum() > 30]
+    parts = [(box, mask) for box, mask in _parts(shared) if box[0] < right and box[2] < end and mask.sum() > 30]
     if not parts:
         raise ValueError("The faces of a rank share no glyph in this corner.")
     return parts

@@ -8,10 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.cards import KINDS
-from vision.cards import Limits, Thresholds, resolve
+from vision.cards import Thresholds, resolve
 from vision.corners import Corners
 from vision.detector import Detector, OnnxDetector, find_corners
 from vision.layout import group_cards
+from vision.pairing import Limits
 from vision.photo import Photo
 from vision.reader import REJECT, Probabilities, Reader
 from vision.scene import Doubt, Scene, SeenCard, SeenCorner

@@ -54,6 +54,8 @@ def draw_face(rank: int, suit: int, four_corners: bool) -> tuple[Picture, Pictur
     else:
         cv2.rectangle(pips, (66, 60), (WIDTH - 66, FACE_HEIGHT - 60), (30, 30, 120), 3)
         draw_suit(pips, suit, (100, 110), 30)
+        # A collar that all suits share, and that begins in the column of the index, between its two glyphs.
+        cv2.rectangle(pips, (51, 80), (150, 90), (30, 30, 120), -1)
     face = np.minimum(index, index[::-1, ::-1])
     if four_corners:
         other = np.roll(index, WIDTH - 72, axis=1)

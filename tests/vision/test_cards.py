@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from engine.cards import KINDS, Card
-from vision.cards import Limits, Thresholds, pair_corners, resolve
+from vision.cards import Thresholds, resolve
 from vision.corners import Corners
+from vision.pairing import Limits, pair_corners
 from vision.reader import CLASSES, REJECT
 
 SIZE = (1000, 1000)
@@ -53,7 +54,7 @@ class Table:
         return readings
 
     def groups(self) -> list[tuple[int, ...]]:
-        found, _ = pair_corners(self.corners(), self.readings(), SIZE, LIMITS)
+        found = pair_corners(self.corners(), self.readings(), SIZE, LIMITS).cards
         return sorted(tuple(sorted(group)) for group in found)
 
     def cards(self, limits: Limits = LIMITS) -> tuple[list[str], list[str]]:

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from engine.cards import Card
-from vision.cards import Limits, Thresholds
+from vision.cards import Thresholds
 from vision.corners import Corners
 from vision.drawing import draw
+from vision.pairing import Limits
 from vision.reader import CLASSES
 from vision.scanner import ModelError, Scanner, arrange, checked
 from vision.scene import Scene
