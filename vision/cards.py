@@ -91,7 +91,7 @@ def resolve(
         names = ", ".join(card.label for card in sorted(set(unread), key=lambda card: card.index))
         text = f"There may be a card more that could not be read (perhaps {names}): please check that none is missing."
         doubts.append(Doubt("unread", text, ()))
-    return cards, doubts + _too_many(cards, limits)
+    return cards, doubts + too_many(cards, limits)
 
 
 def _quad(outline: NDArray[np.float64]) -> Quad:
@@ -99,7 +99,7 @@ def _quad(outline: NDArray[np.float64]) -> Quad:
     return first, second, third, fourth
 
 
-def _too_many(cards: list[SeenCard], limits: Limits) -> list[Doubt]:
+def too_many(cards: list[SeenCard], limits: Limits) -> list[Doubt]:
     """Doubts for cards that the packs do not hold so often."""
     doubts = []
     for kind in sorted({seen.card for seen in cards}, key=lambda card: card.index):

@@ -50,7 +50,8 @@ class Doubt:
 
     kind: str
     """``unsure`` (a card may be another), ``copies`` (more than the packs hold),
-    ``faint`` (perhaps a card), ``unread`` (perhaps a card more, which is not among the cards)."""
+    ``faint`` (perhaps a card), ``unread`` (perhaps a card more, which is not among the cards), ``looks`` (photos of
+    the same cards differ)."""
     text: str
     """One sentence for the player."""
     cards: tuple[int, ...]
