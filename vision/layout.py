@@ -11,6 +11,10 @@ from numpy.typing import NDArray
 from vision.scene import Quad
 
 
+ALONE = 0.4
+"""A card that lies alone belongs to others nearer than this many card widths."""
+
+
 def _overlap(first: NDArray[np.float32], second: NDArray[np.float32]) -> float:
     """Share of the smaller of two convex quadrilaterals that they have in common."""
     shared, _ = cv2.intersectConvexConvex(first, second)
@@ -18,8 +22,26 @@ def _overlap(first: NDArray[np.float32], second: NDArray[np.float32]) -> float:
     return float(shared) / least if least > 0 else 0.0
 
 
+def _gap(first: NDArray[np.float32], second: NDArray[np.float32]) -> float:
+    """Distance of two convex quadrilaterals that do not overlap, in pixels."""
+    return min(
+        -cv2.pointPolygonTest(outline, (float(x), float(y)), True)
+        for outline, other in ((first, second), (second, first))
+        for x, y in (*other, *(other + np.roll(other, 1, axis=0)) / 2)
+    )
+
+
+def _aligned(first: NDArray[np.float32], second: NDArray[np.float32]) -> bool:
+    """Whether two cards point the same way, or opposite ways, within 20 degrees."""
+    ways = [(quad[3] - quad[0]) / max(float(np.linalg.norm(quad[3] - quad[0])), 1e-6) for quad in (first, second)]
+    return abs(float(ways[0] @ ways[1])) > np.cos(np.deg2rad(20))
+
+
 def group_cards(quads: Sequence[Quad]) -> list[list[int]]:
     """Group cards that overlap or touch: one group is one hand or one meld.
+
+    A card that lies alone belongs to the nearest cards, since neither a meld nor most hands are one card: so cards
+    laid out with gaps between them are one group.
 
     Args:
         quads: one a card, each in the card's own order from its top-left corner.
@@ -44,6 +66,16 @@ def group_cards(quads: Sequence[Quad]) -> list[list[int]]:
         for second in range(first):
             if root(first) != root(second) and _overlap(outlines[first], outlines[second]) > 0.04:
                 parent[root(first)] = root(second)
+    roots = [root(place) for place in range(len(outlines))]
+    alone = [place for place in range(len(outlines)) if roots.count(roots[place]) == 1]
+    for place in alone:
+        wide = float(np.linalg.norm(outlines[place][1] - outlines[place][0]))
+        gaps = {other: _gap(outlines[place], outlines[other]) for other in range(len(outlines)) if other != place}
+        nearest = min(gaps, key=lambda other: gaps[other], default=place)
+        for other, gap in gaps.items():
+            beside = other in alone and _aligned(outlines[place], outlines[other])
+            if gap < ALONE * wide and (other == nearest or beside):
+                parent[root(place)] = root(other)
     groups: dict[int, list[int]] = {}
     for place in range(len(outlines)):
         groups.setdefault(root(place), []).append(place)

@@ -41,3 +41,19 @@ def test_a_row_is_read_as_its_holder_sees_it(turn: int) -> None:
 def test_melds_apart_are_groups_of_their_own_in_reading_order() -> None:
     melds = [card(300, 5), card(320, 5), card(0, 0), card(20, 0), card(0, 200), card(20, 200)]
     assert group_cards(melds) == [[2, 3], [0, 1], [4, 5]]
+
+
+def test_cards_laid_out_with_gaps_are_one_group() -> None:
+    assert group_cards([card(80, 0), card(0, 0), card(160, 0)]) == [[1, 0, 2]]
+    two_rows = [card(80 * n, 100 * row) for row in range(2) for n in range(3)]
+    (group,) = group_cards(two_rows)
+    assert sorted(group) == list(range(6))
+
+
+def test_a_card_alone_belongs_to_the_nearest_meld_and_joins_no_two() -> None:
+    melds = [card(0, 0), card(20, 0), card(40, 0), card(115, 0), card(215, 0), card(235, 0)]
+    assert group_cards(melds) == [[0, 1, 2, 3], [4, 5]]
+
+
+def test_a_card_far_off_is_a_group_of_its_own() -> None:
+    assert group_cards([card(0, 0), card(20, 0), card(300, 0)]) == [[0, 1], [2]]
