@@ -33,8 +33,9 @@ ALIKE = 0.1
 """Least likeness of what two indices say (the cosine of their chances) for them to be one card."""
 JOKER_SHIFT = 0.12
 """What is added to that for jokers, as a share of the distance between the two ends of a card."""
-RARE = 1.2
-"""What two of four corners of a joker add to a misfit: few two-corner decks print their jokers so."""
+RARE = 2.0
+"""What it adds to the misfit of the two upper corners of a joker that nothing else bears out: two jokers beside each
+other are likelier than one that, alone in its deck, has an index there."""
 STRANGE = 0.8
 """What being at no place that other pairs agree on adds to a misfit."""
 WORST = 3.4
@@ -320,8 +321,6 @@ def _misfit_here(pair: Pair, places: Places, precision: Precision) -> float:
     error = precision.place + (JOKER_SHIFT if pair.is_joker else 0.0)
     errors = [((pair.x - x) ** 2 + (pair.y - y) ** 2) / (2 * (error * np.hypot(x, y)) ** 2) for x, y in known]
     misfit = _unlike(pair, precision) + float(min(errors))
-    if pair.is_joker and pair.way is not Way.DIAGONAL:
-        misfit += RARE
     return min(misfit, _misfit(pair, places.usual, precision) + STRANGE) if pair.way is Way.DIAGONAL else misfit
 
 
@@ -338,11 +337,13 @@ def _grouped(corners: Corners, pairs: list[Pair], places: Places, precision: Pre
     two_corners = all(pair.way is Way.DIAGONAL for pair in pairs)
     graph: Graph = nx.Graph()
     graph.add_nodes_from(range(len(corners)))
+    trust = float(np.clip(1 - precision.place / 0.16, 1 / 3, 0.8))
     for pair in pairs:
         loose, misfit = _misfit(pair, places.usual, precision), _misfit_here(pair, places, precision)
         if min(loose, misfit) < WORST:
-            borne_out = WORST - (misfit + 2 * min(loose, misfit)) / 3
-            graph.add_edge(pair.first, pair.second, fit=WORST - misfit, borne_out=borne_out, pair=pair)
+            borne_out = WORST - (trust * misfit + (1 - trust) * min(loose, misfit))
+            rare = RARE if pair.is_joker and pair.way is Way.ACROSS else 0.0
+            graph.add_edge(pair.first, pair.second, fit=WORST - misfit - rare, borne_out=borne_out, pair=pair)
     parts = [graph.subgraph(members) for members in nx.connected_components(graph)]
     if two_corners:
         for part in parts:
