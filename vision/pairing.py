@@ -34,8 +34,8 @@ ALIKE = 0.1
 JOKER_SHIFT = 0.12
 """What is added to that for jokers, as a share of the distance between the two ends of a card."""
 RARE = 2.0
-"""What it adds to the misfit of the two upper corners of a joker that nothing else bears out: two jokers beside each
-other are likelier than one that, alone in its deck, has an index there."""
+"""What it takes from the fit of a joker with an index in both upper corners: two jokers beside each other are likelier
+than one that, alone in its deck, is printed so."""
 STRANGE = 0.8
 """What being at no place that other pairs agree on adds to a misfit."""
 WORST = 3.4
@@ -121,6 +121,11 @@ class Pair:
     def is_joker(self) -> bool:
         """A joker's lettering differs in length, so that its middle lies elsewhere than that of other indices."""
         return self.kind == JOKER.index
+
+    @property
+    def is_rare(self) -> bool:
+        """Whether few decks have it: two upper corners of a joker."""
+        return self.is_joker and self.way is Way.ACROSS
 
     @property
     def distance(self) -> float:
@@ -342,8 +347,7 @@ def _grouped(corners: Corners, pairs: list[Pair], places: Places, precision: Pre
         loose, misfit = _misfit(pair, places.usual, precision), _misfit_here(pair, places, precision)
         if min(loose, misfit) < WORST:
             borne_out = WORST - (trust * misfit + (1 - trust) * min(loose, misfit))
-            rare = RARE if pair.is_joker and pair.way is Way.ACROSS else 0.0
-            graph.add_edge(pair.first, pair.second, fit=WORST - misfit - rare, borne_out=borne_out, pair=pair)
+            graph.add_edge(pair.first, pair.second, fit=WORST - misfit, borne_out=borne_out, pair=pair)
     parts = [graph.subgraph(members) for members in nx.connected_components(graph)]
     if two_corners:
         for part in parts:
@@ -425,8 +429,11 @@ def _possible_cards(graph: Graph, centre: NDArray[np.float32]) -> dict[tuple[int
             ends = centre[list(card)].astype(np.float64)
             skew = np.linalg.norm(ends[0] + ends[1] - ends[2] - ends[3]) / np.linalg.norm(ends[0] - ends[1])
             fit -= (skew / 0.2) ** 2 / 2
-        if fit > 0:
-            cards[card] = fit * (len(clique) - 1)
+        total = fit * (len(clique) - 1)
+        if any(graph.edges[edge]["pair"].is_rare for edge in combinations(clique, 2)):
+            total -= RARE
+        if total > 0:
+            cards[card] = total
     return cards
 
 
