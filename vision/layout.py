@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from vision.scene import Quad
 
-
 ALONE = 0.4
 """A card that lies alone belongs to others nearer than this many card widths."""
 
@@ -34,7 +33,7 @@ def _gap(first: NDArray[np.float32], second: NDArray[np.float32]) -> float:
 def _aligned(first: NDArray[np.float32], second: NDArray[np.float32]) -> bool:
     """Whether two cards point the same way, or opposite ways, within 20 degrees."""
     ways = [(quad[3] - quad[0]) / max(float(np.linalg.norm(quad[3] - quad[0])), 1e-6) for quad in (first, second)]
-    return abs(float(ways[0] @ ways[1])) > np.cos(np.deg2rad(20))
+    return bool(abs(float(ways[0] @ ways[1])) > np.cos(np.deg2rad(20)))
 
 
 def group_cards(quads: Sequence[Quad]) -> list[list[int]]:
