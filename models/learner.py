@@ -1,8 +1,10 @@
-"""A network while it learns: its optimizer, its averaged weights, and the checkpoint it goes on from."""
+"""A network while it learns: its course, its optimizer, its averaged weights, and the checkpoint it goes on from."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,37 +16,64 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from ultralytics.utils.torch_utils import ModelEMA
 
+from datasets.crops import SceneIndices
 from models.budget import Budget, learning_rate
 from models.runs import note_figures
-from models.weights import save_weights
+from models.weights import read_weights, save_weights, transfer
 
 WARM_UP = 150
 """Steps in which the learning rate rises."""
 
 
+@dataclass(frozen=True)
+class Course:
+    """One training run: what is learnt from, for how long and how fast, and where it is kept."""
+
+    scenes: Sequence[SceneIndices]
+    """Rendered scenes to learn from."""
+    validation: Sequence[SceneIndices]
+    """Rendered scenes of other designs."""
+    run: Path
+    """Folder of the run; what it holds of an earlier sitting is taken up."""
+    budget: Budget
+    """How long to train."""
+    start: Path | None
+    """Checkpoint to start from, or none for random weights."""
+    batch: int
+    """Crops a step."""
+    peak: float
+    """Highest learning rate of AdamW."""
+    seed: int = 0
+    """Source of chance."""
+
+
 class Learner:
     """Steps a network with AdamW, averages its weights, and writes both into a run's folder.
 
-    ``last.pt`` holds all that is needed to go on, ``best.safetensors`` the best averaged weights.
+    Every epoch ends with a checkpoint, ``last.pt``, from which the same course goes on; ``best.safetensors`` holds
+    the averaged weights of the best epoch.
 
     Args:
         model: the network, moved to the machine's device.
-        run: folder of the run; what it holds of an earlier sitting is taken up.
-        budget: how far the run is.
-        peak: highest learning rate.
+        course: the run.
         decay: weight decay of all but biases and normalisations.
     """
 
-    def __init__(self, model: nn.Module, run: Path, budget: Budget, peak: float, decay: float) -> None:
+    def __init__(self, model: nn.Module, course: Course, decay: float) -> None:
+        machine.prepare()
+        torch.manual_seed(course.seed)
+        if course.start is not None:
+            fitting, total = transfer(read_weights(course.start), model)
+            print(f"{fitting} of {total} tensors start from {course.start.name}", file=sys.stderr)
         self.model = model.to(machine.DEVICE, memory_format=torch.channels_last)
-        self.run, self.budget, self.peak = run, budget, peak
+        self.run, self.budget, self.peak = course.run, course.budget, course.peak
         parameters = list(self.model.parameters())
         self.optimizer = torch.optim.AdamW(
             [
                 {"params": [each for each in parameters if each.ndim > 1], "weight_decay": decay},
                 {"params": [each for each in parameters if each.ndim <= 1], "weight_decay": 0.0},
             ],
-            lr=peak,
+            lr=course.peak,
         )
         self._average = ModelEMA(self.model, decay=0.999, tau=300)
         self.best: dict[str, Any] | None = None
@@ -65,6 +94,29 @@ class Learner:
     @property
     def _last(self) -> Path:
         return self.run / "last.pt"
+
+    def learn(self, epoch: Callable[[], None], judge: Callable[[nn.Module], Any], quality: str, sign: int) -> Any:
+        """Train until the budget is spent and return the figures of the best epoch.
+
+        Args:
+            epoch: steps through one epoch.
+            judge: returns the figures, a dataclass, of the averaged network.
+            quality: the figure that tells which epoch is best.
+            sign: 1 where more of it is better, -1 where less is.
+
+        Raises:
+            ValueError: if the budget leaves no time for one epoch.
+        """
+        while self.budget.progress() < 1:
+            self.model.train()
+            epoch()
+            figures = judge(self.average)
+            kept, values = self.best, asdict(figures)
+            self.end_epoch(values, kept is None or sign * values[quality] >= sign * kept[quality])
+            print(f"epoch {self.budget.epoch}, {self.budget.spent / 60:.0f} minutes: {figures}", file=sys.stderr)
+        if self.best is None:
+            raise ValueError("the budget leaves no time for one epoch.")
+        return self.best
 
     def step(self, loss: Tensor, progress: float) -> None:
         """Learn from one batch's loss, the run being ``progress`` (0 to 1) done."""

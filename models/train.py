@@ -5,14 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from datasets.assets import default_cache, starting_weights
 from datasets.crops import SceneIndices, read_scenes
 from models import runs
 from models.budget import Budget
 from models.weights import CHECKPOINTS, WeightsError
+
+if TYPE_CHECKING:
+    from models.learner import Course
 
 KEPT_APART = 20
 """Without scenes to validate on, every so-manieth scene is kept apart for it."""
@@ -35,17 +39,7 @@ def _detector(arguments: argparse.Namespace) -> None:
         "seed": arguments.seed,
     }
     _begin(arguments, settings)
-    train_detector(
-        scenes,
-        validation,
-        arguments.out,
-        family=arguments.family,
-        start=start,
-        budget=budget,
-        batch=arguments.batch,
-        peak=arguments.peak,
-        seed=arguments.seed,
-    )
+    train_detector(_course(arguments, scenes, validation, budget, start), arguments.family)
     _finish(arguments, budget)
 
 
@@ -65,18 +59,21 @@ def _reader(arguments: argparse.Namespace) -> None:
     }
     patches = draw_patches(arguments.decks, arguments.seed)
     _begin(arguments, settings)
-    train_reader(
-        scenes,
-        validation,
-        arguments.out,
-        patches=patches,
-        start=start,
-        budget=budget,
-        batch=arguments.batch,
-        peak=arguments.peak,
-        seed=arguments.seed,
-    )
+    train_reader(_course(arguments, scenes, validation, budget, start), patches)
     _finish(arguments, budget)
+
+
+def _course(
+    arguments: argparse.Namespace,
+    scenes: Sequence[SceneIndices],
+    validation: Sequence[SceneIndices],
+    budget: Budget,
+    start: Path | None,
+) -> Course:
+    from models.learner import Course
+
+    batch, peak, seed = arguments.batch, arguments.peak, arguments.seed
+    return Course(scenes, validation, arguments.out, budget, start, batch, peak, seed)
 
 
 def _sets(arguments: argparse.Namespace) -> tuple[list[SceneIndices], list[SceneIndices]]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 from models import machine  # isort: skip  # before torch
@@ -23,9 +21,7 @@ from ultralytics.utils.metrics import ap_per_class
 from ultralytics.utils.nms import non_max_suppression
 
 from datasets.crops import CROP_SIZE, Crop, SceneIndices, stream_crops
-from models.budget import Budget
-from models.learner import Learner, pixels, stack_images
-from models.weights import read_weights, transfer
+from models.learner import Course, Learner, pixels, stack_images
 
 FAMILIES = ("yolov8n-pose", "yolo11n-pose", "yolo26n-pose")
 KEYPOINTS = [2, 2]
@@ -103,60 +99,31 @@ def new_detector(family: str) -> PoseModel:
     return model
 
 
-def train_detector(
-    scenes: Sequence[SceneIndices],
-    validation: Sequence[SceneIndices],
-    run: Path,
-    *,
-    family: str,
-    start: Path | None,
-    budget: Budget,
-    batch: int = 16,
-    peak: float = 1.5e-3,
-    seed: int = 0,
-) -> DetectorFigures:
-    """Train until the budget is spent and return the figures of the best epoch.
-
-    Every epoch ends with a checkpoint, ``last.pt``, from which the same call goes on; ``best.safetensors``
-    holds the averaged weights of the best epoch.
+def train_detector(course: Course, family: str) -> DetectorFigures:
+    """Train a detector until the budget is spent and return the figures of the best epoch.
 
     Args:
-        scenes: rendered scenes to learn from.
-        validation: rendered scenes of other designs.
-        run: folder of the run.
+        course: the run.
         family: one of ``FAMILIES``.
-        start: checkpoint to start from, or none for random weights.
-        budget: how long to train.
-        batch: crops a step.
-        peak: highest learning rate of AdamW.
-        seed: source of chance.
+
+    Raises:
+        ValueError: if the budget leaves no time for one epoch.
     """
-    machine.prepare()
-    torch.manual_seed(seed)
     model = new_detector(family)
-    if start is not None:
-        fitting, total = transfer(read_weights(start), model)
-        print(f"{fitting} of {total} tensors start from {start.name}", file=sys.stderr)
-    learner = Learner(model, run, budget, peak, decay=5e-4)
+    learner = Learner(model, course, decay=5e-4)
     model.criterion = model.init_criterion()
-    crops = list(_some_crops(validation))
-    while budget.progress() < 1:
-        _epoch(learner, scenes, batch, seed)
-        figures = judge_detector(learner.average, crops)
-        best = learner.best
-        learner.end_epoch(asdict(figures), best is None or figures.average_precision >= best["average_precision"])
-        print(f"epoch {budget.epoch}, {budget.spent / 60:.0f} minutes: {figures}", file=sys.stderr)
-    if learner.best is None:
-        raise ValueError("the budget leaves no time for one epoch.")
-    return DetectorFigures(**learner.best)
+    crops = list(_some_crops(course.validation))
+    best = learner.learn(
+        lambda: _epoch(learner, course), lambda average: judge_detector(average, crops), "average_precision", 1
+    )
+    return DetectorFigures(**best)
 
 
-def _epoch(learner: Learner, scenes: Sequence[SceneIndices], batch: int, seed: int) -> None:
-    learner.model.train()
-    budget = learner.budget
+def _epoch(learner: Learner, course: Course) -> None:
+    budget, scenes, batch = course.budget, course.scenes, course.batch
     steps = len(scenes) * PER_SCENE // batch
     loader = DataLoader(
-        _Crops(scenes, seed + 1000 * budget.epoch),
+        _Crops(scenes, course.seed + 1000 * budget.epoch),
         batch_size=batch,
         drop_last=True,
         collate_fn=collate,

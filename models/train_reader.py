@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import multiprocessing
-import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 
 from models import machine  # isort: skip  # before torch
 
@@ -26,10 +24,8 @@ from datasets.crops import SceneIndices
 from datasets.drawn import DrawnDeck
 from datasets.grounds import Grounds
 from engine.cards import JOKER, KINDS
-from models.budget import Budget
-from models.learner import Learner, pixels, stack_images
+from models.learner import Course, Learner, pixels, stack_images
 from models.upright import REJECT, Patch, Tabletop, Upright, deck_patches, scene_crops, stream_upright
-from models.weights import read_weights, transfer
 from vision.crops import CROP_COLUMNS, CROP_ROWS
 
 CLASSES = len(KINDS) + 1
@@ -129,64 +125,37 @@ def _drawn_patches(seed: int) -> list[Patch]:
     return deck_patches(DrawnDeck(seed, shop.fonts, shop.courts, shop.held_out, shop.joker_art))
 
 
-def train_reader(
-    scenes: Sequence[SceneIndices],
-    validation: Sequence[SceneIndices],
-    run: Path,
-    *,
-    patches: Sequence[Sequence[Patch]],
-    start: Path | None,
-    budget: Budget,
-    batch: int = 128,
-    peak: float = 2e-3,
-    seed: int = 0,
-) -> ReaderFigures:
-    """Train until the budget is spent and return the figures of the best epoch.
-
-    Every epoch ends with a checkpoint, ``last.pt``, from which the same call goes on; ``best.safetensors``
-    holds the averaged weights of the best epoch.
+def train_reader(course: Course, patches: Sequence[Sequence[Patch]]) -> ReaderFigures:
+    """Train a reader until the budget is spent and return the figures of the best epoch.
 
     Args:
-        scenes: rendered scenes to learn from.
-        validation: rendered scenes of other designs.
-        run: folder of the run.
-        patches: corners of faces to learn from besides, by deck.
-        start: checkpoint to start from, or none for random weights.
-        budget: how long to train.
-        batch: crops a step.
-        peak: highest learning rate of AdamW.
-        seed: source of chance.
+        course: the run.
+        patches: corners of faces to learn from besides the scenes, by deck.
+
+    Raises:
+        ValueError: if the budget leaves no time for one epoch.
     """
-    machine.prepare()
-    torch.manual_seed(seed)
-    model = Reader()
-    if start is not None:
-        fitting, total = transfer(read_weights(start), model)
-        print(f"{fitting} of {total} tensors start from {start.name}", file=sys.stderr)
-    learner = Learner(model, run, budget, peak, decay=0.02)
-    crops, kinds = collate(list(_some_crops(validation)))
+    learner = Learner(Reader(), course, decay=0.02)
+    crops, kinds = collate(list(_some_crops(course.validation)))
     # One loader for all epochs: what waits to be mixed in is not thrown away between them.
     loader = DataLoader(
-        _Crops(scenes, patches, seed + 1000 * budget.epoch),
-        batch_size=batch,
+        _Crops(course.scenes, patches, course.seed + 1000 * course.budget.epoch),
+        batch_size=course.batch,
         collate_fn=collate,
         num_workers=1,
         prefetch_factor=8,
     )
     batches = iter(loader)
-    while budget.progress() < 1:
-        _epoch(learner, batches, max(1, EPOCH_CROPS // batch))
-        figures = judge_reader(learner.average, crops, kinds)
-        best = learner.best
-        learner.end_epoch(asdict(figures), best is None or figures.loss <= best["loss"])
-        print(f"epoch {budget.epoch}, {budget.spent / 60:.0f} minutes: {figures}", file=sys.stderr)
-    if learner.best is None:
-        raise ValueError("the budget leaves no time for one epoch.")
-    return ReaderFigures(**learner.best)
+    best = learner.learn(
+        lambda: _epoch(learner, batches, max(1, EPOCH_CROPS // course.batch)),
+        lambda average: judge_reader(average, crops, kinds),
+        "loss",
+        -1,
+    )
+    return ReaderFigures(**best)
 
 
 def _epoch(learner: Learner, batches: Iterator[tuple[Tensor, Tensor]], steps: int) -> None:
-    learner.model.train()
     budget = learner.budget
     bar = tqdm(range(steps), unit="step", desc=f"epoch {budget.epoch + 1}", mininterval=5)
     for step in bar:

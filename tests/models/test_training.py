@@ -20,6 +20,7 @@ from engine.cards import KINDS  # noqa: E402
 from models import runs, train_detector, train_reader  # noqa: E402
 from models.budget import Budget  # noqa: E402
 from models.export import export, export_detector, export_reader  # noqa: E402
+from models.learner import Course  # noqa: E402
 from models.weights import WeightsError, read_weights, save_weights, sha256, transfer  # noqa: E402
 
 
@@ -61,12 +62,13 @@ def test_the_detector(scenes: list[SceneIndices], tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(train_detector, "VALIDATION_CROPS", 8)
     run = tmp_path / "run"
     made(run, "detector", family="yolov8n-pose")
-    settings = {"family": "yolov8n-pose", "start": None, "batch": 8}
-    figures = train_detector.train_detector(scenes, scenes, run, budget=Budget(epochs=1), **settings)
+    figures = train_detector.train_detector(
+        Course(scenes, scenes, run, Budget(epochs=1), None, batch=8, peak=1e-3), "yolov8n-pose"
+    )
     assert 0 <= figures.average_precision <= 1
     assert figures.crops == 8
     went_on = Budget(epochs=2)
-    train_detector.train_detector(scenes, scenes, run, budget=went_on, **settings)
+    train_detector.train_detector(Course(scenes, scenes, run, went_on, None, batch=8, peak=1e-3), "yolov8n-pose")
     assert went_on.epoch == 2
     assert torch.load(run / "last.pt", weights_only=True)["steps"] == 4
 
@@ -99,12 +101,11 @@ def test_the_reader(scenes: list[SceneIndices], tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(train_reader, "VALIDATION_CROPS", 60)
     run = tmp_path / "run"
     made(run, "reader")
-    settings = {"patches": [], "start": None, "batch": 32}
-    figures = train_reader.train_reader(scenes, scenes, run, budget=Budget(epochs=1), **settings)
+    figures = train_reader.train_reader(Course(scenes, scenes, run, Budget(epochs=1), None, batch=32, peak=2e-3), [])
     assert figures.crops == 60
     assert 0 <= figures.accuracy <= 1
     went_on = Budget(epochs=2)
-    train_reader.train_reader(scenes, scenes, run, budget=went_on, **settings)
+    train_reader.train_reader(Course(scenes, scenes, run, went_on, None, batch=32, peak=2e-3), [])
     assert went_on.epoch == 2
 
     part = export(run, tmp_path, tmp_path / "checkpoints")
