@@ -1,0 +1,74 @@
+"""The reader looks again where one look does not tell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from vision.corners import Corners
+from vision.reader import CLASSES, SECOND_LOOKS, Reader
+
+
+class Graph:
+    """Answers with given logits, call after call, and keeps how many crops each call had."""
+
+    def __init__(self, *answers: float) -> None:
+        self.answers = list(answers)
+        self.counts: list[int] = []
+
+    def get_inputs(self) -> list[SimpleNamespace]:
+        return [SimpleNamespace(name="crops")]
+
+    def run(self, _outputs: None, inputs: dict[str, Any]) -> list[np.ndarray]:
+        (crops,) = inputs.values()
+        self.counts.append(len(crops))
+        logits = np.zeros((len(crops), CLASSES), np.float32)
+        # The first crop is always read at a glance, the others as this call is told.
+        logits[:, 7] = self.answers.pop(0)
+        if len(self.counts) == 1:
+            logits[0, 7] = 30
+        return [logits]
+
+
+def corners(count: int) -> Corners:
+    rank = np.tile(np.array([[40.0, 30.0]], np.float32), (count, 1))
+    return Corners(np.zeros((count, 4), np.float32), np.ones(count, np.float32), rank, rank + [0, 20])
+
+
+@pytest.fixture
+def image() -> np.ndarray:
+    return np.random.default_rng(0).integers(0, 255, (100, 100, 3), np.uint8)
+
+
+def reader_of(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> Reader:
+    monkeypatch.setattr("vision.reader.session", lambda _path: graph)
+    return Reader(Path("reader.onnx"), 1.0)
+
+
+def test_no_corner_no_reading(monkeypatch: pytest.MonkeyPatch, image: np.ndarray) -> None:
+    graph = Graph()
+    assert reader_of(graph, monkeypatch).read(image, Corners.none()).shape == (0, CLASSES)
+    assert graph.counts == []
+
+
+def test_what_one_look_tells_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch, image: np.ndarray) -> None:
+    graph = Graph(20)
+    readings = reader_of(graph, monkeypatch).read(image, corners(3))
+    assert graph.counts == [3]
+    assert readings.argmax(axis=1).tolist() == [7] * 3
+
+
+def test_only_what_is_unsure_is_looked_at_again_and_all_looks_count_alike(
+    monkeypatch: pytest.MonkeyPatch, image: np.ndarray
+) -> None:
+    graph = Graph(0, *[30] * len(SECOND_LOOKS))
+    readings = reader_of(graph, monkeypatch).read(image, corners(3))
+    assert graph.counts == [3, *[2] * len(SECOND_LOOKS)]
+    assert readings.sum(axis=1) == pytest.approx(1)
+    assert readings[0, 7] == pytest.approx(1)
+    looks = len(SECOND_LOOKS) + 1
+    assert readings[1:, 7] == pytest.approx((1 / CLASSES + looks - 1) / looks)
