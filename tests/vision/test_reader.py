@@ -36,7 +36,7 @@ class Graph:
 
 def corners(count: int) -> Corners:
     rank = np.tile(np.array([[40.0, 30.0]], np.float32), (count, 1))
-    return Corners(np.zeros((count, 4), np.float32), np.ones(count, np.float32), rank, rank + [0, 20])
+    return Corners(np.zeros((count, 4), np.float32), np.ones(count, np.float32), rank, np.add(rank, [0, 20]))
 
 
 @pytest.fixture
