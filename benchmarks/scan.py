@@ -66,7 +66,7 @@ def stages(data: bytes, times: int) -> dict[str, float]:
         ),
         f"read {len(corners)} corners": milliseconds(lambda: scanner.reader.read(photo.pixels, corners), times),
         "cards, groups, doubts": milliseconds(
-            lambda: arrange(size, corners, readings, scanner.thresholds, Limits()), times
+            lambda: arrange(size, corners, readings, scanner.presence, scanner.thresholds, Limits()), times
         ),
         "whole scan": milliseconds(lambda: scanner.scan(read_photo(data)), times),
     }

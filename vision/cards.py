@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from engine.cards import KINDS, Card
 from vision.corners import Corners
-from vision.pairing import Limits, pair_corners
+from vision.pairing import Limits, Pairing, pair_corners
+from vision.presence import Presence
 from vision.reader import REJECT, Probabilities
 from vision.scene import Doubt, Quad, SeenCard
 
@@ -38,6 +39,7 @@ def _joint(readings: Probabilities) -> Probabilities:
 def resolve(
     corners: Corners,
     readings: Probabilities,
+    presence: Presence,
     thresholds: Thresholds,
     limits: Limits,
     size_wh: tuple[int, int],
@@ -47,6 +49,7 @@ def resolve(
     Args:
         corners: N corner indices.
         readings: (N, 54) what each says.
+        presence: how likely there is an index where one was found.
         thresholds: from which chances on a card counts.
         limits: how many equal cards the packs hold.
         size_wh: width and height of the photo in pixels.
@@ -55,7 +58,7 @@ def resolve(
         Cards in no particular order, and doubts that name places in that list.
     """
     pairing = pair_corners(corners, readings, size_wh, limits)
-    there = corners.confidence * (1 - readings[:, REJECT])
+    there = presence.of(corners.confidence, readings[:, REJECT])
     cards: list[SeenCard] = []
     doubts: list[Doubt] = []
     unread: list[Card] = []
@@ -87,6 +90,7 @@ def resolve(
                 group,
             )
         )
+    doubts += _perhaps_one(cards, pairing)
     if unread:
         names = ", ".join(card.label for card in sorted(set(unread), key=lambda card: card.index))
         text = f"There may be a card more that could not be read (perhaps {names}): please check that none is missing."
@@ -97,6 +101,18 @@ def resolve(
 def _quad(outline: NDArray[np.float64]) -> Quad:
     first, second, third, fourth = ((round(float(x), 1), round(float(y), 1)) for x, y in outline)
     return first, second, third, fourth
+
+
+def _perhaps_one(cards: list[SeenCard], pairing: Pairing) -> list[Doubt]:
+    """Doubts for equal cards that may be one."""
+    places = {seen.corners: place for place, seen in enumerate(cards)}
+    doubts = []
+    for pair in pairing.perhaps_one:
+        shown = tuple(places[pairing.cards[which]] for which in pair if pairing.cards[which] in places)
+        if len(shown) == 2 and cards[shown[0]].card == cards[shown[1]].card:
+            label = cards[shown[0]].card.label
+            doubts.append(Doubt("twice", f"{label} was read twice at one place: are these one card or two?", shown))
+    return doubts
 
 
 def too_many(cards: list[SeenCard], limits: Limits) -> list[Doubt]:

@@ -36,6 +36,8 @@ JOKER_SHIFT = 0.12
 RARE = 2.0
 """What it takes from the fit of a joker with an index in both upper corners: two jokers beside each other are likelier
 than one that, alone in its deck, is printed so."""
+ONE_CARD = 1.25
+"""Indices that lie within this many times the distance of a card's two ends may all be on one card."""
 STRANGE = 0.8
 """What being at no place that other pairs agree on adds to a misfit."""
 WORST = 3.4
@@ -584,6 +586,8 @@ class Pairing:
     """For each card its indices, an upper left one first."""
     outlines: NDArray[np.float64]
     """(N, 4, 2) corners of the cards in pixels, in the card's own order from the upper left one."""
+    perhaps_one: tuple[tuple[int, int], ...]
+    """Pairs of equal cards that lie so close that they may be one card of a four-corner deck."""
 
 
 def pair_corners(corners: Corners, readings: Probabilities, size_wh: tuple[int, int], limits: Limits) -> Pairing:
@@ -596,7 +600,7 @@ def pair_corners(corners: Corners, readings: Probabilities, size_wh: tuple[int, 
         limits: how many equal cards the packs hold.
     """
     if not len(corners):
-        return Pairing((), np.zeros((0, 4, 2)))
+        return Pairing((), np.zeros((0, 4, 2)), ())
     kinds = _kinds(readings)
     joker = kinds[:, JOKER.index] > 0.5
     plane = find_plane(corners, ~joker, _opposite(corners, kinds), size_wh)
@@ -618,7 +622,25 @@ def pair_corners(corners: Corners, readings: Probabilities, size_wh: tuple[int, 
             is_four = _speaks_for_four(rich, rest, surplus, corners, plane, places.usual, size_wh)
             chosen += rich if is_four else plain
     outlines = np.stack([outline_of(group, corners, places.usual) for group in chosen])
-    return Pairing(tuple(chosen), plane.to_photo(outlines))
+    return Pairing(tuple(chosen), plane.to_photo(outlines), _perhaps_one(chosen, kinds, corners, places.usual))
+
+
+def _perhaps_one(
+    groups: list[tuple[int, ...]], kinds: Probabilities, corners: Corners, place: tuple[float, float]
+) -> tuple[tuple[int, int], ...]:
+    """Return the pairs of equal cards all of whose indices fit on one card, where the deck has four corners."""
+    if all(len(group) < 3 for group in groups):
+        return ()
+    said = [int(kinds[list(group)].sum(axis=0).argmax()) for group in groups]
+    pairs = []
+    for first, second in combinations(range(len(groups)), 2):
+        both = [*groups[first], *groups[second]]
+        if said[first] == said[second] and len(both) <= 4:
+            centre = corners.centre[both]
+            span = np.linalg.norm(centre[:, None] - centre[None], axis=2).max()
+            if span < ONE_CARD * np.hypot(*place):
+                pairs.append((first, second))
+    return tuple(pairs)
 
 
 def _opposite(corners: Corners, kinds: Probabilities) -> NDArray[np.int_]:

@@ -14,6 +14,7 @@ from vision.detector import Detector, OnnxDetector, find_corners
 from vision.layout import group_cards
 from vision.pairing import Limits
 from vision.photo import Photo
+from vision.presence import Presence
 from vision.reader import REJECT, Probabilities, Reader
 from vision.scene import Doubt, Scene, SeenCard, SeenCorner
 
@@ -47,13 +48,17 @@ class Scanner:
         detector: finds corner indices.
         reader: reads them.
         least: least confidence of a corner index.
+        presence: how likely there is an index where one was found.
         thresholds: from which chances on a card counts.
     """
 
-    def __init__(self, detector: Detector, reader: Reader, least: float, thresholds: Thresholds) -> None:
+    def __init__(
+        self, detector: Detector, reader: Reader, least: float, presence: Presence, thresholds: Thresholds
+    ) -> None:
         self.detector = detector
         self.reader = reader
         self.least = least
+        self.presence = presence
         self.thresholds = thresholds
 
     @classmethod
@@ -72,6 +77,7 @@ class Scanner:
             OnnxDetector(checked(folder, manifest, "detector")),
             Reader(checked(folder, manifest, "reader"), float(manifest["reader"]["temperature"])),
             float(limits["least"]),
+            Presence(**{name: float(value) for name, value in manifest["presence"].items()}),
             Thresholds(*(float(limits[name]) for name in ("keep", "unread", "present", "sure"))),
         )
 
@@ -85,13 +91,16 @@ class Scanner:
         """
         corners = find_corners(self.detector, photo.pixels, self.least)
         readings = self.reader.read(photo.pixels, corners)
-        return arrange(photo.pixels.shape[1::-1], corners, readings, self.thresholds, Limits(packs, jokers))
+        return arrange(
+            photo.pixels.shape[1::-1], corners, readings, self.presence, self.thresholds, Limits(packs, jokers)
+        )
 
 
 def arrange(
     size_wh: tuple[int, int],
     corners: Corners,
     readings: Probabilities,
+    presence: Presence,
     thresholds: Thresholds,
     limits: Limits,
 ) -> Scene:
@@ -101,10 +110,11 @@ def arrange(
         size_wh: width and height of the upright photo in pixels.
         corners: N corner indices.
         readings: (N, 54) what each says.
+        presence: how likely there is an index where one was found.
         thresholds: from which chances on a card counts.
         limits: how many equal cards the packs hold.
     """
-    cards, doubts = resolve(corners, readings, thresholds, limits, size_wh)
+    cards, doubts = resolve(corners, readings, presence, thresholds, limits, size_wh)
     groups = group_cards([seen.quad for seen in cards])
     order = [place for group in groups for place in group]
     renumbered = {place: number for number, place in enumerate(order)}

@@ -49,9 +49,9 @@ class Doubt:
     """Something that a person should confirm before the cards count."""
 
     kind: str
-    """``unsure`` (a card may be another), ``copies`` (more than the packs hold),
-    ``faint`` (perhaps a card), ``unread`` (perhaps a card more, which is not among the cards), ``looks`` (photos of
-    the same cards differ)."""
+    """``unsure`` (a card may be another), ``copies`` (more than the packs hold), ``faint`` (perhaps a card),
+    ``twice`` (perhaps one card, not two), ``unread`` (perhaps a card more, which is not among the cards),
+    ``looks`` (photos of the same cards differ)."""
     text: str
     """One sentence for the player."""
     cards: tuple[int, ...]

@@ -9,10 +9,12 @@ from engine.cards import KINDS, Card
 from vision.cards import Thresholds, resolve
 from vision.corners import Corners
 from vision.pairing import Limits, pair_corners
+from vision.presence import Presence
 from vision.reader import CLASSES, REJECT
 
 SIZE = (1000, 1000)
 LIMITS = Limits(packs=2, jokers=4)
+PRESENCE = Presence(bias=0.0, detector=1.0, reader=1.0)
 THRESHOLDS = Thresholds(keep=0.3, unread=0.15, present=0.6, sure=0.9)
 HEIGHT, ACROSS, ALONG = 40.0, 3.6, 4.6
 
@@ -59,7 +61,7 @@ class Table:
 
     def cards(self, limits: Limits = LIMITS) -> tuple[list[str], list[str]]:
         """Codes of the cards, sorted, and the kinds of the doubts."""
-        cards, doubts = resolve(self.corners(), self.readings(), THRESHOLDS, limits, SIZE)
+        cards, doubts = resolve(self.corners(), self.readings(), PRESENCE, THRESHOLDS, limits, SIZE)
         return sorted(seen.card.code for seen in cards), [doubt.kind for doubt in doubts]
 
 
@@ -122,7 +124,7 @@ def test_a_fifth_joker_is_asked_about() -> None:
 
 def test_a_joker_where_there_is_none_in_the_packs_is_asked_about() -> None:
     table = Table().lay("JK", 100, 300)
-    _, doubts = resolve(table.corners(), table.readings(), THRESHOLDS, Limits(jokers=0), SIZE)
+    _, doubts = resolve(table.corners(), table.readings(), PRESENCE, THRESHOLDS, Limits(jokers=0), SIZE)
     assert "none" in doubts[0].text
 
 
@@ -130,7 +132,7 @@ def test_an_unsure_reading_is_asked_about_and_offers_what_it_may_be() -> None:
     table = Table().lay("8C", 500, 500, 0, "a")
     readings = table.readings(0.6)
     readings[0, Card("8S").index] = 0.38
-    cards, doubts = resolve(table.corners(), readings, THRESHOLDS, Limits(), SIZE)
+    cards, doubts = resolve(table.corners(), readings, PRESENCE, THRESHOLDS, Limits(), SIZE)
     assert doubts[0].kind == "unsure"
     assert "8♣" in doubts[0].text
     assert "8♠" in doubts[0].text
@@ -141,7 +143,7 @@ def test_two_ends_that_agree_make_a_card_sure() -> None:
     table = Table().lay("8C", 500, 500)
     readings = table.readings(0.7)
     readings[:, Card("8S").index] = 0.29
-    cards, doubts = resolve(table.corners(), readings, Thresholds(0.3, 0.15, 0.6, 0.8), Limits(), SIZE)
+    cards, doubts = resolve(table.corners(), readings, PRESENCE, Thresholds(0.3, 0.15, 0.6, 0.8), Limits(), SIZE)
     assert doubts == []
     assert cards[0].confidence > 0.8
 
@@ -149,17 +151,17 @@ def test_two_ends_that_agree_make_a_card_sure() -> None:
 def test_what_is_hardly_an_index_is_left_out_and_what_may_be_one_is_asked_about() -> None:
     table = Table().lay("8C", 300, 300, 0, "a").lay("9C", 700, 300, 0, "a")
     readings = table.readings()
-    for row, reject in ((0, 0.9), (1, 0.5)):
+    for row, reject in ((0, 0.999), (1, 0.95)):
         readings[row] *= (1 - reject) / (1 - readings[row, REJECT])
         readings[row, REJECT] = reject
-    cards, doubts = resolve(table.corners(), readings, THRESHOLDS, Limits(), SIZE)
+    cards, doubts = resolve(table.corners(), readings, PRESENCE, THRESHOLDS, Limits(), SIZE)
     assert [seen.card.code for seen in cards] == ["9C"]
     assert [doubt.kind for doubt in doubts] == ["faint"]
 
 
 def test_the_quadrilateral_surrounds_the_indices_in_the_cards_own_order() -> None:
     table = Table().lay("8C", 500, 300, 90)
-    cards, _ = resolve(table.corners(), table.readings(), THRESHOLDS, Limits(), SIZE)
+    cards, _ = resolve(table.corners(), table.readings(), PRESENCE, THRESHOLDS, Limits(), SIZE)
     quad = np.array(cards[0].quad)
     # Turned clockwise by a quarter, the card's top-left corner lies at the right, its bottom-left at the left.
     assert quad[0, 0] > quad[3, 0]
@@ -171,3 +173,8 @@ def test_the_quadrilateral_surrounds_the_indices_in_the_cards_own_order() -> Non
 def test_every_kind_of_card_is_paired_alike() -> None:
     for kind in KINDS:
         assert Table().lay(kind.code, 400, 400, 20).cards()[0] == [kind.code]
+
+
+def test_an_equal_card_at_one_place_of_a_four_corner_deck_is_asked_about() -> None:
+    table = Table().lay("9H", 700, 300, 0, "abcd").lay("8C", 300, 300, 0, "abc").lay("8C", 300, 330, 25, "d")
+    assert table.cards() == (["8C", "8C", "9H"], ["twice"])

@@ -14,10 +14,12 @@ from vision.cards import Thresholds
 from vision.corners import Corners
 from vision.drawing import draw
 from vision.pairing import Limits
+from vision.presence import Presence
 from vision.reader import CLASSES
 from vision.scanner import ModelError, Scanner, arrange, checked
 from vision.scene import Scene
 
+PRESENCE = Presence(bias=0.0, detector=1.0, reader=0.5)
 THRESHOLDS = Thresholds(keep=0.3, unread=0.15, present=0.6, sure=0.9)
 
 
@@ -37,7 +39,7 @@ def two_cards() -> tuple[Corners, np.ndarray]:
 
 
 def test_a_scene_counts_a_card_once_and_refers_to_its_corners() -> None:
-    scene = arrange((800, 600), *two_cards(), THRESHOLDS, Limits())
+    scene = arrange((800, 600), *two_cards(), PRESENCE, THRESHOLDS, Limits())
     assert [seen.card.code for seen in scene.cards] == ["8C", "KH"]
     assert scene.groups == ((0,), (1,))
     assert [scene.corners[place].card.code for place in scene.cards[0].corners] == ["8C", "8C"]
@@ -45,7 +47,7 @@ def test_a_scene_counts_a_card_once_and_refers_to_its_corners() -> None:
 
 
 def test_a_scene_of_nothing() -> None:
-    scene = arrange((800, 600), Corners.none(), np.zeros((0, CLASSES)), THRESHOLDS, Limits())
+    scene = arrange((800, 600), Corners.none(), np.zeros((0, CLASSES)), PRESENCE, THRESHOLDS, Limits())
     assert scene == Scene((800, 600))
 
 
@@ -55,14 +57,14 @@ def test_doubts_refer_to_cards_in_reading_order() -> None:
     readings[0:2, Card("8C").index] = 0.5
     readings[0:2, Card("8S").index] = 0.4
     readings /= readings.sum(axis=1, keepdims=True)
-    scene = arrange((800, 600), corners, readings, THRESHOLDS, Limits())
+    scene = arrange((800, 600), corners, readings, PRESENCE, THRESHOLDS, Limits())
     (doubt,) = scene.doubts
     assert scene.cards[doubt.cards[0]].card == Card("8C")
 
 
 def test_drawing_marks_the_cards_and_leaves_the_photo_alone() -> None:
     photo = np.full((600, 800, 3), 90, np.uint8)
-    drawn = draw(photo, arrange((800, 600), *two_cards(), THRESHOLDS, Limits()))
+    drawn = draw(photo, arrange((800, 600), *two_cards(), PRESENCE, THRESHOLDS, Limits()))
     assert drawn.shape == photo.shape
     assert (photo == 90).all()
     assert (drawn != 90).any()
@@ -94,6 +96,9 @@ def test_weights_that_are_not_there_are_said_in_one_sentence(tmp_path: Path) -> 
 def test_a_manifest_that_names_other_weights_is_refused(tmp_path: Path) -> None:
     (tmp_path / "detector.onnx").write_bytes(b"weights")
     thresholds = {"least": 0.25, "keep": 0.3, "unread": 0.15, "present": 0.6, "sure": 0.9}
-    (tmp_path / "manifest.json").write_text(json.dumps({**manifest_of(b"others"), "thresholds": thresholds}))
+    presence = {"bias": 0.0, "detector": 1.0, "reader": 0.5}
+    (tmp_path / "manifest.json").write_text(
+        json.dumps({**manifest_of(b"others"), "thresholds": thresholds, "presence": presence})
+    )
     with pytest.raises(ModelError):
         Scanner.load(tmp_path)
