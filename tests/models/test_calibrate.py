@@ -9,10 +9,10 @@ import pytest
 
 pytest.importorskip("scipy")
 
-from datasets.crops import SceneIndices  # noqa: E402
-from models.calibrate import fit, is_index  # noqa: E402
-from vision.corners import Corners  # noqa: E402
-from vision.presence import Presence  # noqa: E402
+from datasets.crops import SceneIndices
+from models.calibrate import fit, is_index
+from vision.corners import Corners
+from vision.presence import Presence
 
 
 def test_the_function_that_made_the_finds_is_found_again() -> None:
