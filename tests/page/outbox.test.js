@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { memoryStore, newKey, Outbox } from "../../api/page/outbox.js";
+
+const away = () => Object.assign(new Error("The service does not answer."), { isPassing: true });
+const entry = (key, at = 0) => ({ key, at, body: { player: key } });
+
+/** A service that is away until it is told otherwise; it keeps what it was sent. */
+function service() {
+  const self = {
+    isAway: false,
+    sent: [],
+    send: async ({ key }) => {
+      await Promise.resolve();
+      if (self.isAway) throw away();
+      self.sent.push(key);
+      return { number: self.sent.length };
+    },
+  };
+  return self;
+}
+
+test("what is added is sent at once, and gone", async () => {
+  const { sent, send } = service();
+  const waiting = [];
+  const outbox = new Outbox(memoryStore(), send, (entries) => waiting.push(entries.length));
+  const dealtWith = await outbox.add(entry("one"));
+  assert.deepEqual(dealtWith.get("one"), { answer: { number: 1 } });
+  assert.deepEqual(sent, ["one"]);
+  assert.deepEqual(waiting, [0]);
+});
+
+test("while the service is away entries wait, then each is sent once and in order", async () => {
+  const there = service();
+  there.isAway = true;
+  const outbox = new Outbox(memoryStore(), there.send);
+  for (const key of ["one", "two", "three"]) assert.equal((await outbox.add(entry(key))).size, 0);
+  there.isAway = false;
+  await Promise.all([outbox.drain(), outbox.drain(), outbox.add(entry("four"))]);
+  assert.deepEqual(there.sent, ["one", "two", "three", "four"]);
+});
+
+test("an entry is kept under the same key until it is acknowledged", async () => {
+  const tried = [];
+  let turn = 0;
+  const outbox = new Outbox(memoryStore(), async ({ key }) => {
+    tried.push(key);
+    turn += 1;
+    // The first answer gets lost on its way back.
+    if (turn === 1) throw away();
+    return {};
+  });
+  await outbox.add(entry("one"));
+  await outbox.drain();
+  await outbox.drain();
+  assert.deepEqual(tried, ["one", "one"]);
+});
+
+test("what the service refuses for good does not hold up the rest", async () => {
+  const refusal = new Error("There is no such game.");
+  const outbox = new Outbox(memoryStore(), async ({ key }) => {
+    if (key === "one") throw refusal;
+    return {};
+  });
+  const first = await outbox.add(entry("one"));
+  assert.equal(first.get("one").refusal, refusal);
+  assert.deepEqual((await outbox.add(entry("two"))).get("two"), { answer: {} });
+});
+
+test("entries outlive the page", async () => {
+  const there = service();
+  there.isAway = true;
+  const store = memoryStore();
+  await new Outbox(store, there.send).add(entry("one"));
+  there.isAway = false;
+  await new Outbox(store, there.send).drain();
+  assert.deepEqual(there.sent, ["one"]);
+});
+
+test("a store that fails is told, and the next entry is still taken", async () => {
+  const store = memoryStore();
+  const { all } = store;
+  store.all = async () => {
+    store.all = all;
+    throw new Error("the disk is full");
+  };
+  const outbox = new Outbox(store, async () => ({}));
+  await assert.rejects(outbox.add(entry("one")), /disk is full/);
+  assert.equal((await outbox.drain()).size, 1);
+});
+
+test("keys are long and differ", () => {
+  assert.match(newKey(), /^[0-9a-f]{32}$/);
+  assert.notEqual(newKey(), newKey());
+});
