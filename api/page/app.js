@@ -1,98 +1,75 @@
-// The page: one screen at a time, from a photo to a scored hand.
+// The page: one screen at a time, chosen by the address.
 
-import { Camera } from "./camera.js";
-import { emptyHand, handOf } from "./hand.js";
-import { Home } from "./home.js";
-import { html, render, useEffect, useRef, useState } from "./html.js";
-import { loadImage, withinLimits } from "./picture.js";
-import { Reading } from "./reading.js";
-import { Result } from "./result.js";
-import { rulesInForce, scan } from "./service.js";
+import { Busy, Problem, Screen } from "./frame.js";
+import { html, render, useEffect } from "./html.js";
+import { Notices, notify } from "./notices.js";
+import { keepSending } from "./records.js";
+import { addressOf, useRoute } from "./router.js";
+import { Check } from "./screens/check.js";
+import { Connection } from "./screens/connection.js";
+import { HandsFree } from "./screens/handsfree.js";
+import { History } from "./screens/history.js";
+import { Home, useTableLink } from "./screens/home.js";
+import { Members } from "./screens/members.js";
+import { NewGame } from "./screens/newgame.js";
+import { Round } from "./screens/round.js";
+import { GameRules, System, Systems } from "./screens/rules.js";
+import { Score } from "./screens/score.js";
+import { Scores } from "./screens/scores.js";
+import { useGame } from "./table.js";
 
-const HOME = { name: "home", problem: null };
+/** The screens that show something before the game is there. */
+const EARLY = { "": Round, scores: Scores, rules: GameRules, table: Members };
 
-function App() {
-  const [screen, setScreen] = useState(HOME);
-  const [rules, setRules] = useState(null);
-  const url = useRef(null);
-  const running = useRef(null);
-
-  useEffect(() => {
-    rulesInForce().then(setRules, () => {});
-    // A picture dropped anywhere on the page is read.
-    const over = (event) => event.preventDefault();
-    const dropped = (event) => {
-      event.preventDefault();
-      if (event.dataTransfer.files.length) read(event.dataTransfer.files[0]);
-    };
-    document.addEventListener("dragover", over);
-    document.addEventListener("drop", dropped);
-    return () => {
-      document.removeEventListener("dragover", over);
-      document.removeEventListener("drop", dropped);
-    };
-  }, []);
-  useEffect(() => {
-    window.scrollTo(0, 0);
-    document.querySelector("h1")?.focus({ preventScroll: true });
-  }, [screen.name]);
-
-  const leavePicture = () => {
-    running.current?.abort();
-    if (url.current) URL.revokeObjectURL(url.current);
-    url.current = null;
-  };
-  const goHome = (problem = null) => {
-    leavePicture();
-    setScreen({ name: "home", problem });
-  };
-
-  async function read(file) {
-    leavePicture();
-    const control = new AbortController();
-    running.current = control;
-    url.current = URL.createObjectURL(file);
-    setScreen({ name: "reading", sent: 0, shown: false });
-    const image = await loadImage(url.current);
-    const sending = await withinLimits(file, image);
-    if (control.signal.aborted) return;
-    const progress = (sent) => setScreen({ name: "reading", sent, shown: image !== null });
-    progress(0);
-    try {
-      const { scene, score } = await scan(sending, progress, control.signal);
-      setScreen({ name: "result", hand: handOf(scene), first: score });
-    } catch (error) {
-      if (error.name !== "AbortError") goHome({ text: error.message, file: error.isPassing ? file : null });
-    }
+function Game({ id, place, player, query }) {
+  const table = useGame(id, (entry) => entry.text && notify(`${entry.by}: ${entry.text}`));
+  const back = addressOf(["game", id, ...(query.get("from") ? [query.get("from")] : [])]);
+  const Early = EARLY[place];
+  if (Early) return html`<${Early} table=${table} />`;
+  if (!table.game) {
+    return html`<${Screen} title="One moment" back=${back}>
+      ${table.problem ? html`<${Problem} problem=${table.problem} onRetry=${table.reload} />` : html`<${Busy} />`}
+    <//>`;
   }
+  if (place === "hands-free") return html`<${HandsFree} table=${table} />`;
+  if (place === "check") return html`<${Check} table=${table} back=${back} />`;
+  const round = Number(query.get("round")) || table.game.round.number;
+  const hand = `${player} ${round}`;
+  return html`<${Score} key=${hand} table=${table} player=${player} round=${round} photo=${query.get("photo")} back=${back} />`;
+}
 
-  switch (screen.name) {
-    case "reading":
-      return html`<${Reading} url=${screen.shown ? url.current : null} sent=${screen.sent} onStop=${() => goHome()} />`;
-    case "camera":
-      return html`<${Camera}
-        onPhoto=${read}
-        onClose=${() => goHome()}
-        onRefused=${(text) => goHome({ text, file: null })}
-      />`;
-    case "result":
-      return html`<${Result}
-        hand=${screen.hand}
-        first=${screen.first}
-        url=${url.current}
-        onHand=${(hand) => setScreen({ ...screen, hand })}
-        onNew=${() => goHome()}
-      />`;
+function screenOf({ parts: [name, first, place = "", last], query }) {
+  switch (name) {
+    case "new":
+      return html`<${NewGame} />`;
+    case "score":
+      return html`<${Score} />`;
+    case "check":
+      return html`<${Check} />`;
+    case "rules":
+      return first ? html`<${System} name=${first} />` : html`<${Systems} />`;
+    case "history":
+      return html`<${History} />`;
+    case "connection":
+      return html`<${Connection} />`;
+    case "game":
+      return html`<${Game} key=${first} id=${first} place=${place} player=${last} query=${query} />`;
     default:
-      return html`<${Home}
-        rules=${rules}
-        problem=${screen.problem}
-        onFile=${read}
-        onRetry=${() => read(screen.problem.file)}
-        onLive=${() => setScreen({ name: "camera" })}
-        onByHand=${() => setScreen({ name: "result", hand: emptyHand(), first: null })}
-      />`;
+      return html`<${Home} />`;
   }
 }
 
+function App() {
+  const route = useRoute();
+  useTableLink(route.hash);
+  useEffect(() => {
+    window.scrollTo(0, 0);
+    document.querySelector("h1")?.focus({ preventScroll: true });
+  }, [route.hash]);
+  return html`${screenOf(route)}<${Notices} />`;
+}
+
+keepSending();
+// Browsers take a service worker only where they trust the certificate; without one the page works as well.
+if (window.isSecureContext) navigator.serviceWorker?.register("worker.js").catch(() => {});
 render(html`<${App} />`, document.getElementById("app"));

@@ -1,16 +1,14 @@
 // Cards as people see and hear them, and as little cards on the screen. A card is its text in files: "8C", "TD", "JK".
 
 import { html } from "./html.js";
+import { cardInWords, JOKER, UNKNOWN } from "./wording.js";
 
+export { JOKER, UNKNOWN };
 export const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K"];
 export const SUITS = ["C", "D", "H", "S"];
-export const JOKER = "JK";
-export const UNKNOWN = "?";
 
 // The variation selector keeps phones from drawing suits as coloured pictures.
 const SYMBOLS = { C: "♣\uFE0E", D: "♦\uFE0E", H: "♥\uFE0E", S: "♠\uFE0E" };
-const SUIT_NAMES = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
-const RANK_NAMES = { A: "ace", J: "jack", Q: "queen", K: "king" };
 
 const rankLabel = (rank) => (rank === "T" ? "10" : rank);
 
@@ -21,12 +19,11 @@ export function label(card) {
   return rankLabel(card[0]) + SYMBOLS[card[1]];
 }
 
-/** "10 of diamonds", "joker", "a card that could not be read" */
-export function spoken(card) {
-  if (card === JOKER) return "joker";
-  if (card === UNKNOWN) return "a card that could not be read";
-  return `${RANK_NAMES[card[0]] ?? rankLabel(card[0])} of ${SUIT_NAMES[card[1]]}`;
-}
+/** "ten of diamonds", "joker", "a card that cannot be read" */
+export const spoken = (card) => cardInWords(card);
+
+/** The cards of a text such as "9C KD 3S". */
+export const split = (text) => (text ? text.split(" ") : []);
 
 /** CSS class of the ink a card is printed in. */
 export const ink = (card) => (card[1] === "D" || card[1] === "H" ? "red" : "black");

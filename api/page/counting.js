@@ -70,6 +70,10 @@ export function doubtInWords({ cards, doubts, text }) {
     .trim();
 }
 
+/** What is said of a hand that is settled; a warning does not keep it from counting. */
+const settledInWords = ({ cards, points, warnings = [] }) =>
+  [`${handInWords(cards, points)}.`, ...warnings.map(sayable), "Take the cards away if that is right."].join(" ");
+
 const sameCards = (one, other) => [...one].sort().join() === [...other].sort().join();
 
 function record(state, hand) {
@@ -107,7 +111,7 @@ const HANDLERS = {
     const next = { ...back, phase, hand, emptySince: null };
     if (isSame && back.phase === phase) return [next, []];
     if (!hand.settled) return say(next, doubtInWords(hand));
-    return say(next, `${handInWords(hand.cards, hand.points)}. Take the cards away if that is right.`);
+    return say(next, settledInWords(hand));
   },
 
   /** The scene could not be read. */
@@ -124,7 +128,7 @@ const HANDLERS = {
     if (!["spoken", "doubt"].includes(state.phase)) return [state, []];
     const next = { ...state, phase: hand.settled ? "spoken" : "doubt", hand };
     if (!hand.settled) return [next, []];
-    return say(next, `${handInWords(hand.cards, hand.points)}. Take the cards away if that is right.`);
+    return say(next, settledInWords(hand));
   },
 
   tick(state, { at }) {

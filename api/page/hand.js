@@ -45,8 +45,28 @@ export function handOf(scene) {
   return { size: scene.size, cards, doubts, nextId: cards.length, before: null };
 }
 
-/** A hand without a picture, to be filled by hand. */
-export const emptyHand = () => ({ size: null, cards: [], doubts: [], nextId: 0, before: null });
+/** A hand without a picture: cards that are known already, or none yet. */
+export const handOfCards = (cards = []) => ({
+  size: null,
+  cards: cards.map((card, id) => unseen(id, card)),
+  doubts: [],
+  nextId: cards.length,
+  before: null,
+});
+
+/** A card that no picture shows. */
+const unseen = (id, card) => ({
+  id,
+  card,
+  read: null,
+  startsGroup: false,
+  quad: null,
+  spots: [],
+  box: null,
+  up: [0, -1],
+  alternatives: [],
+  confirmed: true,
+});
 
 const step = (hand, change) => ({ ...hand, ...change, before: hand });
 
@@ -61,24 +81,39 @@ export const removeCard = (hand, id) => step(hand, { cards: hand.cards.filter((h
 
 /** The hand with one more card. */
 export const addCard = (hand, card) =>
-  step(hand, {
-    cards: [
-      ...hand.cards,
-      {
-        id: hand.nextId,
-        card,
-        read: null,
-        startsGroup: false,
-        quad: null,
-        spots: [],
-        box: null,
-        up: [0, -1],
-        alternatives: [],
-        confirmed: true,
-      },
-    ],
-    nextId: hand.nextId + 1,
+  step(hand, { cards: [...hand.cards, unseen(hand.nextId, card)], nextId: hand.nextId + 1 });
+
+/**
+ * A hand with what a second photo of it shows besides. A card that both photos show counts once; which these are is
+ * kept in `shared`, since two equal cards, one on each photo, look the same.
+ */
+export function mergeHands(hand, second) {
+  const left = hand.cards.map((held) => held.card);
+  const shared = [];
+  const ids = new Map();
+  const added = [];
+  for (const held of second.cards) {
+    const place = left.indexOf(held.card);
+    if (place >= 0 && held.card !== UNKNOWN) {
+      left.splice(place, 1);
+      shared.push(held.card);
+    } else {
+      const id = hand.nextId + added.length;
+      ids.set(held.id, id);
+      added.push({ ...held, id, startsGroup: false, quad: null, spots: [], box: null });
+    }
+  }
+  const doubts = second.doubts
+    .map((doubt) => ({ ...doubt, cards: doubt.cards.filter((id) => ids.has(id)).map((id) => ids.get(id)) }))
+    .filter((doubt, place) => doubt.cards.length || !second.doubts[place].cards.length)
+    .map((doubt, place) => ({ ...doubt, id: `second ${hand.nextId} ${place}` }));
+  return step(hand, {
+    cards: [...hand.cards, ...added],
+    doubts: [...hand.doubts, ...doubts],
+    nextId: hand.nextId + added.length,
+    shared,
   });
+}
 
 /** The hand after a person has read a doubt that names no card. */
 export const noteDoubt = (hand, id) =>

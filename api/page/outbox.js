@@ -23,12 +23,20 @@ const settled = (request) =>
     request.onerror = () => reject(request.error);
   });
 
-/** Entries in the browser's own database, in the order in which they came. */
-export async function browserStore(name = "meldsight") {
-  const opening = indexedDB.open(name, 1);
-  opening.onupgradeneeded = () => opening.result.createObjectStore("outbox", { keyPath: "key" });
-  const database = await settled(opening);
-  const entries = (mode) => database.transaction("outbox", mode).objectStore("outbox");
+const KINDS = ["outbox", "photos"];
+let database = null;
+
+function openDatabase() {
+  const opening = indexedDB.open("meldsight", 1);
+  opening.onupgradeneeded = () => KINDS.forEach((kind) => opening.result.createObjectStore(kind, { keyPath: "key" }));
+  return settled(opening);
+}
+
+/** Entries of a kind in the browser's own database, in the order in which they came. */
+export async function browserStore(kind) {
+  database ??= openDatabase();
+  const opened = await database;
+  const entries = (mode) => opened.transaction(kind, mode).objectStore(kind);
   return {
     all: async () => (await settled(entries("readonly").getAll())).sort((one, other) => one.at - other.at),
     put: (entry) => settled(entries("readwrite").put(entry)),
@@ -36,16 +44,21 @@ export async function browserStore(name = "meldsight") {
   };
 }
 
+/** The same; in memory where the browser gives no database, as in some private windows. */
+export const anyStore = (kind) => browserStore(kind).catch(memoryStore);
+
 export class Outbox {
   #store;
   #send;
   #told;
-  #draining = null;
+  #awaited = new Map();
+  #draining = Promise.resolve();
 
   /**
    * @param {object} store where entries are kept
    * @param {(entry: object) => Promise<any>} send rejects with an error; where its `isPassing` is true, later again
-   * @param {(entries: object[]) => void} told told what still waits, after every change
+   * @param {(state: {waiting: object[], late: object[]}) => void} told told after every change what still waits, and
+   *   what was refused that nobody waited for any more
    */
   constructor(store, send, told = () => {}) {
     this.#store = store;
@@ -53,35 +66,43 @@ export class Outbox {
     this.#told = told;
   }
 
-  /** Keep an entry `{key, at, ...}`, then try to send everything. */
+  /**
+   * Keep an entry `{key, at, ...}`, then try to send everything.
+   * @returns {Promise<object | null>} what became of it, {answer} or {refusal}; null where it waits
+   */
   async add(entry) {
-    await this.#store.put(entry);
-    return this.drain();
+    this.#awaited.set(entry.key, null);
+    try {
+      await this.#store.put(entry);
+      await this.drain();
+      return this.#awaited.get(entry.key);
+    } finally {
+      this.#awaited.delete(entry.key);
+    }
   }
 
-  /**
-   * Send what waits, oldest first, one at a time; stop at the first that must wait.
-   * @returns {Promise<Map<string, object>>} for every entry that was dealt with, by key: {answer} or {refusal}
-   */
+  /** Send what waits, oldest first, one at a time; stop at the first that must wait. */
   drain() {
-    const after = (this.#draining ?? Promise.resolve()).then(() => this.#drainOnce());
+    const drained = this.#draining.then(() => this.#drainOnce());
     // What fails for one caller must not keep the next from trying.
-    this.#draining = after.catch(() => {});
-    return after;
+    this.#draining = drained.catch(() => {});
+    return drained;
   }
 
   async #drainOnce() {
-    const dealtWith = new Map();
+    const late = [];
     for (const entry of await this.#store.all()) {
+      let outcome;
       try {
-        dealtWith.set(entry.key, { answer: await this.#send(entry) });
+        outcome = { answer: await this.#send(entry) };
       } catch (refusal) {
         if (refusal.isPassing) break;
-        dealtWith.set(entry.key, { refusal });
+        outcome = { refusal };
       }
+      if (this.#awaited.has(entry.key)) this.#awaited.set(entry.key, outcome);
+      else if (outcome.refusal) late.push({ entry, refusal: outcome.refusal });
       await this.#store.remove(entry.key);
     }
-    this.#told(await this.#store.all());
-    return dealtWith;
+    this.#told({ waiting: await this.#store.all(), late });
   }
 }

@@ -1,6 +1,7 @@
 // The photo with an outline and a name on every card; a tap finds the card under the finger.
 
 import { ink, label } from "./cards.js";
+import { hull, isInside } from "./geometry.js";
 import { html, useEffect, useRef, useState } from "./html.js";
 
 const TAG_HEIGHT = 20;
@@ -50,12 +51,6 @@ function tagPlaces(cards, textOf, scale, bounds) {
   return new Map(placed.map((spot) => [spot.id, spot]));
 }
 
-const isInside = ([x, y], quad) =>
-  quad.reduce((inside, [x1, y1], place) => {
-    const [x0, y0] = quad[(place + quad.length - 1) % quad.length];
-    return y0 > y !== y1 > y && x < ((x1 - x0) * (y - y0)) / (y1 - y0) + x0 ? !inside : inside;
-  }, false);
-
 /**
  * The cards that lie over a card: those whose index, which is in sight, is within its outline. Where two would lie
  * over each other neither does.
@@ -78,22 +73,32 @@ function cardAt(point, cards, reach) {
   return nearest ?? cards.findLast((held) => isInside(point, held.quad)) ?? null;
 }
 
-export function Outlines({ url, size, cards, doubtful, onPick }) {
+/**
+ * @param {object[]} groups melds to be outlined and named: {ids, name, kind}; then cards have no names of their own
+ * @param {(held: object) => string | null} textOf what a card's name says instead
+ */
+export function Outlines({ url, size, cards, doubtful, onPick, groups = [], textOf: named = null }) {
   const frame = useRef(null);
   const width = useWidth(frame);
   const [isShown, setShown] = useState(true);
   const [wide, high] = size;
   const scale = width / wide;
   const seen = cards.filter((held) => held.quad);
-  const textOf = (held) => label(held.card) + (doubtful.has(held.id) ? "?" : "");
-  const tags = width ? tagPlaces(seen, textOf, scale, [width, high * scale]) : new Map();
+  const textOf = named ?? ((held) => label(held.card) + (doubtful.has(held.id) ? "?" : ""));
+  const tagged = seen.filter((held) => textOf(held) !== null);
+  const tags = width ? tagPlaces(tagged, textOf, scale, [width, high * scale]) : new Map();
+  const melds = groups
+    .map((group) => ({ ...group, quads: seen.filter((held) => group.ids.includes(held.id)).map((held) => held.quad) }))
+    .filter((group) => group.quads.length)
+    .map((group) => ({ ...group, outline: hull(group.quads.flat()) }));
 
   const pick = (event) => {
     const box = frame.current.getBoundingClientRect();
     const held = cardAt([(event.clientX - box.left) / scale, (event.clientY - box.top) / scale], seen, REACH / scale);
     if (held) onPick(held.id);
   };
-  const corners = (held) => held.quad.map(([x, y]) => `${x},${y}`).join(" ");
+  const text = (points) => points.map(([x, y]) => `${x},${y}`).join(" ");
+  const corners = (held) => text(held.quad);
 
   return html`<div class="picture" ref=${frame} style=${{ "--ratio": wide / high }} onClick=${pick}>
     ${
@@ -113,8 +118,23 @@ export function Outlines({ url, size, cards, doubtful, onPick }) {
             <polygon class=${`line ${doubtful.has(held.id) ? "doubtful" : "sure"}`} points=${corners(held)} />
           </g>`,
       )}
+      ${melds.map(
+        ({ outline, kind }, place) =>
+          html`<g key=${place}>
+            <polygon class="line under" points=${text(outline)} />
+            <polygon class=${`line meld ${kind}`} points=${text(outline)} />
+          </g>`,
+      )}
     </svg>
-    ${seen.map((held) => {
+    ${melds.map(({ outline, name, kind }, place) => {
+      const [x, y] = outline.reduce((top, point) => (point[1] < top[1] ? point : top));
+      const spot = {
+        left: `clamp(4rem, ${x * scale}px, calc(100% - 4rem))`,
+        top: `clamp(0.8rem, ${y * scale}px, calc(100% - 0.8rem))`,
+      };
+      return html`<span key=${`meld ${place}`} class=${`tag meld ${kind}`} aria-hidden="true" style=${spot}>${name}</span>`;
+    })}
+    ${tagged.map((held) => {
       const tag = tags.get(held.id);
       if (!tag) return null;
       const kind = `tag ${ink(held.card)} ${doubtful.has(held.id) ? "doubtful" : ""}`;

@@ -3,20 +3,22 @@
 import { Face, Name, spoken } from "./cards.js";
 import { addCard, codes, doubtfulIds, noteDoubt, openDoubts, removeCard, settleCard, undo } from "./hand.js";
 import { html, useEffect, useState } from "./html.js";
-import { CheckIcon, PlusIcon, UndoIcon } from "./icons.js";
+import { cardInWords, count } from "./wording.js";
+import { FileButton } from "./ways.js";
+import { BackIcon, CameraIcon, CheckIcon, PlusIcon, UndoIcon } from "./icons.js";
 import { Cut, Outlines } from "./outlines.js";
 import { score as askScore } from "./service.js";
 import { Sheet } from "./sheet.js";
 
 /** The service's score of the hand: {score, problem}; score is null while it is on its way. */
-function useScore(hand, first) {
+export function useScore(hand, first, place = {}) {
   const key = codes(hand).join(" ");
   const [answer, setAnswer] = useState({ key, score: first, problem: null });
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     if (answer.key === key && answer.score) return undefined;
     const control = new AbortController();
-    askScore(codes(hand), control.signal).then(
+    askScore(codes(hand), place, control.signal).then(
       (score) => setAnswer({ key, score, problem: null }),
       (error) => error.name === "AbortError" || setAnswer({ key, score: null, problem: error.message }),
     );
@@ -29,8 +31,6 @@ function useScore(hand, first) {
     retry: () => setAttempt(attempt + 1),
   };
 }
-
-const count = (number, one, many) => `${number} ${number === 1 ? one : many}`;
 
 function Question({ doubt, photo, onSettle, onPick, onRemove, onNote }) {
   return html`<li class="question">
@@ -74,7 +74,7 @@ function Question({ doubt, photo, onSettle, onPick, onRemove, onNote }) {
 }
 
 /** The sum spelt out, each card with its points. */
-function Sum({ score }) {
+export function Sum({ score }) {
   if (score.points === null) return html`<p class="sum none">${score.text}</p>`;
   return html`<p class="sum">
     ${score.parts.map(
@@ -94,18 +94,23 @@ function stateOf(hand, score, problem, open) {
   return `${count(hand.cards.length, "card", "cards")}, ${count(score.points, "point", "points")}. ${questions}`.trim();
 }
 
-export function Result({ hand, first, url, onHand, onNew }) {
+/**
+ * @param {object} action what confirming does: {label, onConfirm(cards, score), isBusy}; none without a game
+ * @param {(file: Blob) => void} onSecond reads a second photo of the same hand; none where there is no first
+ */
+export function Result({ title = "The hand", place, hand, first, url, problem: failed, action, onHand, onSecond, onLeave }) {
   // The card whose sheet is open; "new" for the sheet that adds cards.
   const [picked, setPicked] = useState(hand.size || hand.cards.length ? null : "new");
   const [addedFrom, setAddedFrom] = useState(0);
-  const { score, problem, retry } = useScore(hand, first);
+  const { score, problem, retry } = useScore(hand, first, place);
   const open = openDoubts(hand);
   const doubtful = doubtfulIds(open);
   const photo = { url, size: hand.size };
   const held = hand.cards.find((each) => each.id === picked);
   const groups = 1 + hand.cards.filter((each) => each.startsGroup).length;
   const isSettled = score?.points != null && !open.length;
-  const parts = new Map(score ? hand.cards.map((each, place) => [each.id, score.parts[place][1]]) : []);
+  const parts = new Map(score ? hand.cards.map((each, at) => [each.id, score.parts[at][1]]) : []);
+  const warnings = score?.warnings ?? [];
 
   const choose = (card) => {
     if (!held) return onHand(addCard(hand, card));
@@ -123,7 +128,10 @@ export function Result({ hand, first, url, onHand, onNew }) {
   };
 
   return html`<main class=${hand.size ? "result" : "result plain"}>
-    <h1 class="unseen" tabindex="-1">The hand</h1>
+    <header class="over">
+      <button class="round" aria-label="Back" onClick=${onLeave}><${BackIcon} /></button>
+      <h1 tabindex="-1" class=${action ? "" : "unseen"}>${title}</h1>
+    </header>
     ${
       hand.size &&
       html`<div class="look">
@@ -155,6 +163,13 @@ export function Result({ hand, first, url, onHand, onNew }) {
         <h2 id="cards-title">${hand.cards.length ? count(hand.cards.length, "card", "cards") : "No cards"}</h2>
         ${groups > 1 && html`<p class="hint">They lie in ${groups} groups; all of them count.</p>`}
         ${
+          hand.shared?.length > 0 &&
+          html`<p class="hint">
+            Seen on both photos, and counted once: ${hand.shared.map((card) => cardInWords(card)).join(", ")}. Add a
+            card if there are two of them.
+          </p>`
+        }
+        ${
           !hand.cards.length &&
           score &&
           html`<p class="hint">${hand.size ? score.text : "Tap in the cards that are left in the hand."}</p>`
@@ -185,6 +200,15 @@ export function Result({ hand, first, url, onHand, onNew }) {
           </li>
         </ol>
       </section>
+      ${warnings.map((warning) => html`<p key=${warning} class="notice">${warning}</p>`)}
+      ${failed && html`<p class="notice" role="alert">${failed}</p>`}
+      ${
+        hand.size &&
+        onSecond &&
+        html`<${FileButton} className="small second-photo" capture="environment" onFile=${onSecond}>
+          <${CameraIcon} />Second photo of this hand
+        <//>`
+      }
       ${
         hand.cards.length > 0 &&
         html`<section class="arithmetic" aria-labelledby="sum-title">
@@ -210,7 +234,17 @@ export function Result({ hand, first, url, onHand, onNew }) {
       <button class="button plain" disabled=${!hand.before} onClick=${() => onHand(undo(hand))}>
         <${UndoIcon} />Undo
       </button>
-      <button class="button plain" onClick=${onNew}>New hand</button>
+      ${
+        action
+          ? html`<button
+              class="button go"
+              disabled=${!isSettled || action.isBusy}
+              onClick=${() => action.onConfirm(codes(hand), score)}
+            >
+              ${action.label}
+            </button>`
+          : html`<button class="button plain" onClick=${onLeave}>New hand</button>`
+      }
     </div>
     <p class="unseen" role="status">${stateOf(hand, score, problem, open)}</p>
     ${

@@ -71,3 +71,16 @@ export const listed = (names) =>
 
 /** "1 card", "2 cards" */
 export const count = (amount, one, many = `${one}s`) => `${amount} ${amount === 1 ? one : many}`;
+
+/** "1 point", "25 points", "−50 points" */
+export const points = (amount) => count(amount, "point").replace("-", "−");
+
+/**
+ * The value of a sum that somebody types, such as "12 + 11+7"; null where it is none.
+ * @param {string} text
+ */
+export function typedSum(text) {
+  const trimmed = text.replace(/\s+/g, "");
+  if (!/^\d{1,4}(\+\d{1,4})*$/.test(trimmed)) return null;
+  return trimmed.split("+").reduce((sum, part) => sum + Number(part), 0);
+}

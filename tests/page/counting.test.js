@@ -68,6 +68,12 @@ test("a hand is read, spoken, and recorded once its cards are taken away", () =>
   assert.match(table.said.at(-1), /^Ana has twenty-five\. Ben, please lay/);
 });
 
+test("a warning is said and does not keep the hand from counting", () => {
+  const table = new Table().lay({ ...NINE, warnings: ["Ana cannot have 3 cards in round 2."] });
+  assert.match(table.said.at(-1), /twenty-five\. Ana cannot have 3 cards in round 2\. Take/);
+  assert.equal(table.lay(NOTHING).all("record").length, 1);
+});
+
 test("a whole round ends with every hand in", () => {
   const table = new Table().count(NINE).count(JOKER);
   table.after(EMPTY_MS);

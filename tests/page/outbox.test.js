@@ -23,22 +23,31 @@ function service() {
 
 test("what is added is sent at once, and gone", async () => {
   const { sent, send } = service();
-  const waiting = [];
-  const outbox = new Outbox(memoryStore(), send, (entries) => waiting.push(entries.length));
-  const dealtWith = await outbox.add(entry("one"));
-  assert.deepEqual(dealtWith.get("one"), { answer: { number: 1 } });
+  const told = [];
+  const outbox = new Outbox(memoryStore(), send, (state) => told.push(state));
+  assert.deepEqual(await outbox.add(entry("one")), { answer: { number: 1 } });
   assert.deepEqual(sent, ["one"]);
-  assert.deepEqual(waiting, [0]);
+  assert.deepEqual(told, [{ waiting: [], late: [] }]);
 });
 
 test("while the service is away entries wait, then each is sent once and in order", async () => {
   const there = service();
   there.isAway = true;
   const outbox = new Outbox(memoryStore(), there.send);
-  for (const key of ["one", "two", "three"]) assert.equal((await outbox.add(entry(key))).size, 0);
+  for (const key of ["one", "two", "three"]) assert.equal(await outbox.add(entry(key)), null);
   there.isAway = false;
   await Promise.all([outbox.drain(), outbox.drain(), outbox.add(entry("four"))]);
   assert.deepEqual(there.sent, ["one", "two", "three", "four"]);
+});
+
+test("who adds hears what became of the entry, also where another's turn has sent it", async () => {
+  const { send } = service();
+  const outbox = new Outbox(memoryStore(), send);
+  const outcomes = await Promise.all(["one", "two", "three"].map((key) => outbox.add(entry(key))));
+  assert.deepEqual(
+    outcomes.map((outcome) => outcome.answer.number),
+    [1, 2, 3],
+  );
 });
 
 test("an entry is kept under the same key until it is acknowledged", async () => {
@@ -63,9 +72,17 @@ test("what the service refuses for good does not hold up the rest", async () => 
     if (key === "one") throw refusal;
     return {};
   });
-  const first = await outbox.add(entry("one"));
-  assert.equal(first.get("one").refusal, refusal);
-  assert.deepEqual((await outbox.add(entry("two"))).get("two"), { answer: {} });
+  assert.equal((await outbox.add(entry("one"))).refusal, refusal);
+  assert.deepEqual(await outbox.add(entry("two")), { answer: {} });
+});
+
+test("a refusal that comes when nobody waits for it any more is told", async () => {
+  const refusal = new Error("Ben's phone has recorded this hand already.");
+  const store = memoryStore();
+  await store.put(entry("one"));
+  const told = [];
+  await new Outbox(store, () => Promise.reject(refusal), (state) => told.push(state)).drain();
+  assert.deepEqual(told, [{ waiting: [], late: [{ entry: entry("one"), refusal }] }]);
 });
 
 test("entries outlive the page", async () => {
@@ -87,7 +104,8 @@ test("a store that fails is told, and the next entry is still taken", async () =
   };
   const outbox = new Outbox(store, async () => ({}));
   await assert.rejects(outbox.add(entry("one")), /disk is full/);
-  assert.equal((await outbox.drain()).size, 1);
+  assert.deepEqual(await outbox.add(entry("two", 1)), { answer: {} });
+  assert.deepEqual(await store.all(), []);
 });
 
 test("keys are long and differ", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cardInWords, count, handInWords, listed, number, sayable } from "../../api/page/wording.js";
+import { cardInWords, count, handInWords, listed, number, points, sayable, typedSum } from "../../api/page/wording.js";
 
 test("a hand is said as people say it", () => {
   assert.equal(handInWords(["9C", "KD", "3S"], 25), "nine of clubs, king of diamonds, three of spades: twenty-five");
@@ -48,4 +48,14 @@ test("names are listed", () => {
   ]);
   assert.equal(count(1, "card"), "1 card");
   assert.equal(count(2, "card"), "2 cards");
+});
+
+test("points are counted, also those given back", () => {
+  assert.deepEqual([1, 25, -50].map(points), ["1 point", "25 points", "−50 points"]);
+});
+
+test("a sum may be typed", () => {
+  assert.equal(typedSum("12+11 + 7"), 30);
+  assert.equal(typedSum("0"), 0);
+  for (const text of ["", "+", "12+", "1e3", "12-4", "twelve"]) assert.equal(typedSum(text), null);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { letterbox, toBox, toPicture } from "../../api/page/letterbox.js";
+import { hull, isInside, letterbox, toBox, toPicture } from "../../api/page/geometry.js";
 
 test("a wide picture in a tall box has bars above and below", () => {
   const placed = letterbox([1920, 1080], [360, 740]);
@@ -18,4 +18,17 @@ test("there and back", () => {
   const placed = letterbox([1280, 720], [411, 300]);
   const [x, y] = toPicture(placed, toBox(placed, [333, 444]));
   assert.ok(Math.abs(x - 333) < 1e-9 && Math.abs(y - 444) < 1e-9);
+});
+
+test("the outline around cards is convex and leaves out what lies within", () => {
+  const square = [
+    [0, 0],
+    [10, 0],
+    [10, 10],
+    [0, 10],
+  ];
+  const outline = hull([...square, [5, 5], [5, 0], [9, 9]]);
+  assert.deepEqual(new Set(outline.map(String)), new Set(square.map(String)));
+  assert.equal(isInside([5, 5], outline), true);
+  assert.equal(isInside([11, 5], outline), false);
 });
