@@ -16,13 +16,19 @@ import { Round } from "./screens/round.js";
 import { GameRules, System, Systems } from "./screens/rules.js";
 import { Score } from "./screens/score.js";
 import { Scores } from "./screens/scores.js";
+import { me } from "./service.js";
 import { useGame } from "./table.js";
+
+let ownName = null;
+
+/** Whether an entry came from another phone; what this one entered it has told already. */
+const isOthers = (entry) => ownName !== null && entry.by !== ownName && Boolean(entry.text);
 
 /** The screens that show something before the game is there. */
 const EARLY = { "": Round, scores: Scores, rules: GameRules, table: Members };
 
 function Game({ id, place, player, query }) {
-  const table = useGame(id, (entry) => entry.text && notify(`${entry.by}: ${entry.text}`));
+  const table = useGame(id, (entry) => isOthers(entry) && notify(`${entry.by}: ${entry.text}`));
   const back = addressOf(["game", id, ...(query.get("from") ? [query.get("from")] : [])]);
   const Early = EARLY[place];
   if (Early) return html`<${Early} table=${table} />`;
@@ -69,6 +75,12 @@ function App() {
   return html`${screenOf(route)}<${Notices} />`;
 }
 
+me().then(
+  ({ name }) => {
+    ownName = name;
+  },
+  () => {},
+);
 keepSending();
 // Browsers take a service worker only where they trust the certificate; without one the page works as well.
 if (window.isSecureContext) navigator.serviceWorker?.register("worker.js").catch(() => {});

@@ -151,7 +151,6 @@ function Group({ melds, group, judged, values, doubtful, onPick, onMove, onAdd }
         </button>
       </li>
     </ol>
-    ${judged?.faults.length > 0 && html`<${Faults} faults=${judged.faults} />`}
   </section>`;
 }
 
@@ -268,9 +267,8 @@ export function Check({ table = null, back = "#/" }) {
   }));
   const valueTag = ({ id, card }) =>
     values.get(id) ? `= ${ranked(values.get(id))}` : doubtful.has(id) ? `${label(card)}?` : null;
-  const whole = (verdict?.faults ?? []).filter(
-    (fault) => !verdict.groups.some((group) => group.faults.some((own) => own.text === fault.text)),
-  );
+  const faults = [...(verdict?.faults ?? []), ...(verdict?.groups ?? []).flatMap((group) => group.faults)];
+  const reasons = faults.filter((fault, at) => faults.findIndex((other) => other.text === fault.text) === at);
   const pick = (card) => {
     if (picked.what === "add") onMelds(layCard(melds, picked.group, card));
     else {
@@ -307,7 +305,7 @@ export function Check({ table = null, back = "#/" }) {
                 ${verdict.legal ? "Allowed" : "Not allowed"}
               </h2>
               ${verdict.contract && html`<p class="quiet">Round ${round}: ${verdict.contract.words}</p>`}
-              ${whole.length > 0 && html`<${Faults} faults=${whole} />`}
+              ${reasons.length > 0 && html`<${Faults} faults=${reasons} />`}
               ${verdict.warnings.map((warning) => html`<p key=${warning} class="hint">${warning}</p>`)}`
             : failed
               ? html`<${Problem} problem=${failed} onRetry=${retry} />`

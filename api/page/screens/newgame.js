@@ -11,8 +11,14 @@ import { newGame, rulesOf, systems as askSystems } from "../service.js";
 const NAMES = ["Ana", "Ben", "Cy", "Dot", "Eve", "Finn", "Gus", "Hal"];
 
 function Systems({ systems, chosen, onChoose }) {
-  return html`<fieldset class="systems">
-    <legend>Which game?</legend>
+  const system = systems.find((each) => each.name === chosen);
+  return html`<details class="systems">
+    <summary>
+      <span><strong>${system.title}</strong> <span class="mark">change</span></span>
+      <span class="quiet">${system.about}</span>
+    </summary>
+    <fieldset>
+    <legend class="unseen">Which game?</legend>
     ${systems.map(
       (system) =>
         html`<label key=${system.name} class="system">
@@ -24,7 +30,8 @@ function Systems({ systems, chosen, onChoose }) {
           </span>
         </label>`,
     )}
-  </fieldset>`;
+    </fieldset>
+  </details>`;
 }
 
 function Players({ players, most, onPlayers }) {
@@ -87,8 +94,8 @@ export function NewGame() {
 
   useEffect(() => {
     askSystems().then((all) => {
-      setSystems(all);
       setSystem(all.find((each) => each.default) ?? all[0]);
+      setSystems(all);
     }, setProblem);
   }, []);
   useEffect(() => {
@@ -119,9 +126,10 @@ export function NewGame() {
     ${!systems && !problem && html`<${Busy} />`}
     ${
       systems &&
+      system &&
       html`<form class="new-game" onSubmit=${begin}>
-        <${Systems} systems=${systems} chosen=${system?.name} onChoose=${setSystem} />
-        <${Players} players=${players} most=${system?.players[1] ?? 8} onPlayers=${setPlayers} />
+        <${Systems} systems=${systems} chosen=${system.name} onChoose=${setSystem} />
+        <${Players} players=${players} most=${system.players[1]} onPlayers=${setPlayers} />
         <div class="field">
           <label for="dealer">Who deals first?</label>
           <select id="dealer" onChange=${(event) => setDealer(event.target.selectedIndex)}>

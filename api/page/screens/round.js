@@ -187,7 +187,7 @@ export function Round({ table }) {
             missing.length > 0 &&
             game.role !== "viewer" &&
             html`<a class="button tile" href=${addressOf(["game", game.id, "hands-free"])}>
-              <${SpeakerIcon} />Count hands-free
+              <${SpeakerIcon} />Hands-free
             </a>`
           }
           <a class="button tile" href=${addressOf(["game", game.id, "check"])}><${ScalesIcon} />Check ${game.rules.contracts ? "a contract" : "the table"}</a>
