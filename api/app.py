@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 import mimetypes
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from importlib.metadata import version
 from pathlib import Path
 
-from fastapi import FastAPI
+from fastapi import FastAPI, HTTPException
+from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 
 from api.door import Door, Guests
+from api.invitations import Invitations
+from api.live import Live
+from api.places import Places
 from api.problems import tell_problems
+from api.routes.check import check_router
+from api.routes.exports import exports_router
+from api.routes.games import games_router
 from api.routes.health import health_router
 from api.routes.join import join_router
+from api.routes.members import members_router
+from api.routes.rules import rules_router
 from api.routes.scan import scan_router
 from api.routes.score import score_router
-from api.scans import Scanner, Scans
+from api.rulebook import Rulebook
+from api.scans import Here, Reader, Scanner, Scans
+from api.seats import Seats
 from api.settings import Settings
-from engine import rules
+from api.store.database import Database
+from api.store.devices import Devices
+from api.store.games import ANSWERS_KEPT_DAYS, Games
 
 PAGE = Path(__file__).parent / "page"
 
@@ -26,7 +43,7 @@ mimetypes.add_type("text/javascript", ".js")
 
 
 def create_app(settings: Settings, scanner: Scanner) -> FastAPI:
-    """Return the service.
+    """Return the service, reading photos in this process.
 
     Args:
         settings: how it runs.
@@ -34,18 +51,63 @@ def create_app(settings: Settings, scanner: Scanner) -> FastAPI:
 
     Raises:
         RulesError: if there is no such rule system, or its file has a fault.
+        StoreError: if the database cannot be used.
     """
-    played = rules.load(settings.rules)
-    secret = settings.join_secret
-    guests = Guests(secret.get_secret_value() if secret else None)
-    scans = Scans(scanner, played, settings.scans_at_once, settings.scan_places)
+    return app_with(settings, Here(scanner))
 
-    app = FastAPI(title="Meldsight", version=version("meldsight"), docs_url=None, redoc_url=None)
+
+def app_with(settings: Settings, reader: Reader) -> FastAPI:
+    """Return the service.
+
+    Args:
+        settings: how it runs.
+        reader: what reads photo files.
+
+    Raises:
+        RulesError: if there is no such rule system, or its file has a fault.
+        StoreError: if the database cannot be used.
+    """
+    rulebook = Rulebook(settings.rules)
+    database = Database(settings.url)
+    devices = Devices(database)
+    games = Games(database)
+    games.forget_answers(f"{datetime.now(UTC) - timedelta(days=ANSWERS_KEPT_DAYS):%Y-%m-%d}")
+    secret = settings.join_secret
+    guests = Guests(devices, secret.get_secret_value() if secret else None)
+    invitations = Invitations(games)
+    seats = Seats(games)
+    places = Places(rulebook.default, games, seats)
+    live = Live()
+    scans = Scans(reader, settings.scans_at_once, settings.scan_places)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        database.close()
+
+    app = FastAPI(title="Meldsight", version=version("meldsight"), docs_url=None, redoc_url=None, lifespan=lifespan)
     app.add_middleware(Door, guests=guests, names=settings.hosts)
     tell_problems(app)
-    app.include_router(health_router(played))
-    app.include_router(join_router(guests))
-    app.include_router(scan_router(scans, played))
-    app.include_router(score_router(played))
+    has_authority = settings.authority is not None
+    for router in (
+        join_router(guests, devices, invitations, has_authority=has_authority),
+        health_router(rulebook.default),
+        rules_router(rulebook, seats),
+        games_router(games, seats, rulebook, live),
+        members_router(games, seats, invitations, live, settings.address),
+        exports_router(games, seats),
+        check_router(rulebook, seats),
+        scan_router(scans, places),
+        score_router(places),
+    ):
+        app.include_router(router)
+
+    @app.get("/ca.crt", response_class=FileResponse, include_in_schema=False)
+    def authority() -> FileResponse:
+        """Return the certificate that phones install to trust this computer."""
+        if settings.authority is None:
+            raise HTTPException(HTTPStatus.NOT_FOUND)
+        return FileResponse(settings.authority, media_type="application/x-x509-ca-cert", filename="meldsight-ca.crt")
+
     app.mount("/", StaticFiles(directory=PAGE, html=True))
     return app

@@ -1,16 +1,37 @@
-"""Scans in worker threads: a bounded number at once, a bounded number waiting."""
+"""Scans: a bounded number at once, a bounded number waiting, each within a time and in a process of its own.
+
+Photos come from anywhere, and the decoders that open them are the part most likely to crash, hang or eat memory. So
+they are opened and read by workers: processes that the service outlives, and replaces.
+"""
 
 from __future__ import annotations
 
+import logging
+import multiprocessing
+import os
+import signal
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
 from typing import Protocol
 
 from anyio import CapacityLimiter, to_thread
 
-from engine.rules import Rules
-from vision.photo import Photo, read_photo
+from vision.photo import Photo, PhotoError, read_photo
 from vision.scene import Scene
+
+LIMIT_S = 30
+"""How long one photo may be read, in seconds."""
+START_S = 120
+"""How long a worker may take to load its weights, in seconds."""
+MEMORY_BYTES = 6 * 2**30
+"""Address space of a worker: the largest photo, the graphs, and room."""
+YIELDS = 5
+"""How much a worker gives way to the service itself, as ``nice`` counts."""
+
+_log = logging.getLogger("meldsight")
 
 
 class Scanner(Protocol):
@@ -20,25 +41,184 @@ class Scanner(Protocol):
         """Return what the photo shows, given how many packs and jokers are in play."""
 
 
+class Reader(Protocol):
+    """What reads the cards of a photo file; safe to call from several threads."""
+
+    def read(self, data: bytes, packs: int, jokers: int) -> Scene:
+        """Return what the photo in ``data`` shows."""
+
+
 class BusyError(RuntimeError):
-    """More photos came at once than the service takes."""
+    """More came at once than the service takes."""
 
     retry_after_s = 2
+
+
+class ScanError(RuntimeError):
+    """A photo that a worker could not read to the end."""
+
+
+class Here:
+    """Reads photos in this process.
+
+    Args:
+        scanner: what reads the cards.
+    """
+
+    def __init__(self, scanner: Scanner) -> None:
+        self._scanner = scanner
+
+    def read(self, data: bytes, packs: int, jokers: int) -> Scene:
+        """Return what the photo in ``data`` shows.
+
+        Raises:
+            PhotoError: if it is no photo that can be read.
+        """
+        return self._scanner.scan(read_photo(data), packs=packs, jokers=jokers)
+
+
+class Worker:
+    """One process that reads photos, one after the other.
+
+    Raises:
+        ModelError: if it cannot load the weights.
+    """
+
+    def __init__(self) -> None:
+        self._start()
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=work, args=(theirs,), daemon=True, name="meldsight-scan")
+        self._process.start()
+        theirs.close()
+        self._is_ready = False
+
+    def wait(self) -> None:
+        """Wait until the weights are loaded.
+
+        Raises:
+            ModelError: if they cannot be.
+        """
+        if not self._is_ready:
+            answer = self._pipe.recv() if self._pipe.poll(START_S) else ScanError("The scanner did not start in time.")
+            if isinstance(answer, Exception):
+                raise answer
+            self._is_ready = True
+
+    def read(self, data: bytes, packs: int, jokers: int) -> Scene:
+        """Return what the photo in ``data`` shows. A worker that fails is replaced.
+
+        Raises:
+            PhotoError: if it is no photo that can be read.
+            ScanError: if reading it takes too long, or brings the worker down.
+        """
+        try:
+            self.wait()
+            self._pipe.send((data, packs, jokers))
+            if not self._pipe.poll(LIMIT_S):
+                raise ScanError(f"This photo could not be read within {LIMIT_S} seconds; take another.")
+            answer = self._pipe.recv()
+        except (EOFError, OSError):
+            _log.exception("a worker came down")
+            self._replace()
+            raise ScanError("This photo could not be read: it brought its reader down. Take another.") from None
+        except ScanError:
+            self._replace()
+            raise
+        if isinstance(answer, Scene):
+            return answer
+        raise answer
+
+    def _replace(self) -> None:
+        self.stop()
+        self._start()
+
+    def stop(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.join()
+        self._pipe.close()
+
+
+class Workers:
+    """Several workers, each with one photo at a time.
+
+    Args:
+        count: how many.
+
+    Raises:
+        ModelError: if they cannot load the weights.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._free: SimpleQueue[Worker] = SimpleQueue()
+        self._all = [Worker() for _ in range(count)]
+        for worker in self._all:
+            worker.wait()
+            self._free.put(worker)
+
+    def read(self, data: bytes, packs: int, jokers: int) -> Scene:
+        """Return what the photo in ``data`` shows.
+
+        Raises:
+            PhotoError: if it is no photo that can be read.
+            ScanError: if reading it takes too long, or brings the worker down.
+        """
+        worker = self._free.get()
+        try:
+            return worker.read(data, packs, jokers)
+        finally:
+            self._free.put(worker)
+
+    def stop(self) -> None:
+        """End all processes."""
+        for worker in self._all:
+            worker.stop()
+
+
+def work(pipe: Connection) -> None:
+    """Read photos until the service is gone: the main function of a worker."""
+    # Ctrl+C reaches the whole group; the service decides when its workers end.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform != "win32":
+        import resource
+
+        os.nice(YIELDS)
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    from vision.scanner import ModelError
+    from vision.scanner import Scanner as Weights
+
+    try:
+        reader = Here(Weights.load())
+    except ModelError as error:
+        pipe.send(error)
+        return
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        pipe.send(None)
+        while True:
+            data, packs, jokers = pipe.recv()
+            try:
+                pipe.send(reader.read(data, packs, jokers))
+            except PhotoError as error:
+                pipe.send(error)
+            except (MemoryError, RuntimeError, ValueError, ArithmeticError, LookupError) as error:
+                _log.exception("a photo could not be read")
+                pipe.send(ScanError(f"This photo could not be read ({type(error).__name__}); take another."))
 
 
 class Scans:
     """The scans of one service.
 
     Args:
-        scanner: what reads the cards.
-        rules: whose packs and jokers are in play.
+        reader: what reads the photos.
         at_once: photos that are decoded and read at the same time.
         places: photos that are being sent, waiting or being read.
     """
 
-    def __init__(self, scanner: Scanner, rules: Rules, at_once: int, places: int) -> None:
-        self._scanner = scanner
-        self._rules = rules
+    def __init__(self, reader: Reader, at_once: int, places: int) -> None:
+        self._reader = reader
         self._workers = CapacityLimiter(at_once)
         self._free = places
 
@@ -57,13 +237,11 @@ class Scans:
         finally:
             self._free += 1
 
-    async def scan(self, data: bytes) -> Scene:
+    async def scan(self, data: bytes, packs: int, jokers: int) -> Scene:
         """Return what the photo in ``data`` shows; nothing of it is kept.
 
         Raises:
             PhotoError: if ``data`` is no photo that can be read.
+            ScanError: if reading it does not come to an end.
         """
-        return await to_thread.run_sync(self._scan, data, limiter=self._workers)
-
-    def _scan(self, data: bytes) -> Scene:
-        return self._scanner.scan(read_photo(data), packs=self._rules.packs, jokers=self._rules.jokers)
+        return await to_thread.run_sync(self._reader.read, data, packs, jokers, limiter=self._workers)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import sys
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field, SecretStr, field_validator
@@ -12,6 +15,17 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 def _own_names() -> tuple[str, ...]:
     name = socket.gethostname().split(".")[0].lower()
     return ("localhost", name, f"{name}.local")
+
+
+def _own_folder() -> Path:
+    """Where this user's programs keep their data."""
+    if sys.platform == "win32":
+        home = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        home = Path.home() / "Library" / "Application Support"
+    else:
+        home = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return home / "meldsight"
 
 
 class Settings(BaseSettings):
@@ -25,10 +39,25 @@ class Settings(BaseSettings):
     """Names by which browsers may call the service besides its IP addresses; commas between them."""
     join_secret: SecretStr | None = None
     """What a device must know to get in; none lets everybody in, which is for the own computer only."""
+    data: Path = Field(default_factory=_own_folder)
+    """Folder of the games, their backups and the certificates."""
+    database_url: SecretStr | None = None
+    """Database of the games, such as ``postgresql://user:password@host/name``; the file in ``data`` unless given."""
+    address: str | None = None
+    """Address that invitations carry, such as ``http://192.168.1.20:8000/``; the one a request came by unless given."""
+    authority: Path | None = None
+    """Certificate that phones install to trust this computer; ``serve --https`` makes it."""
     scans_at_once: int = Field(default=2, ge=1)
     """Photos that are decoded and read at the same time."""
     scan_places: int = Field(default=12, ge=1)
     """Photos that are being sent, waiting or being read; one more is asked to come back."""
+
+    @property
+    def url(self) -> str:
+        """The database of the games."""
+        if self.database_url is not None:
+            return self.database_url.get_secret_value()
+        return f"sqlite:///{self.data / 'games.sqlite'}"
 
     @field_validator("hosts", mode="before")
     @classmethod

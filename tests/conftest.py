@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 import os
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,9 @@ from vision.photo import Photo
 from vision.scene import Doubt, Scene, SeenCard, SeenCorner
 
 ROOT = Path(__file__).parents[1]
+# No test writes into the games of whoever runs it.
+_DATA = tempfile.TemporaryDirectory()
+os.environ["MELDSIGHT_DATA"] = _DATA.name
 # A machine that is busy with other work is slow, not wrong.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from importlib.metadata import version
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from pydantic import BaseModel
 
+from api.seats import device_of
+from api.store.devices import Device
 from engine.rules import Rules
 
 
@@ -21,10 +24,10 @@ class Health(BaseModel):
 
 def health_router(rules: Rules) -> APIRouter:
     """Return the router."""
-    router = APIRouter()
+    router = APIRouter(tags=["service"])
 
     @router.get("/api/health")
-    async def health() -> Health:
+    async def health(_: Annotated[Device, Depends(device_of)]) -> Health:
         """Say that the service is up."""
         return Health(status="ok", version=version("meldsight"), rules=rules.title)
 

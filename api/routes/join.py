@@ -1,42 +1,82 @@
-"""``POST /api/join``: the secret of the QR code against a cookie for this device."""
+"""``/api/join`` and ``/api/me``: a secret or a code against a cookie for this device, and what the device is."""
 
 from __future__ import annotations
 
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, HTTPException, Request, Response
-from pydantic import BaseModel, Field
+from fastapi import APIRouter, Depends, HTTPException, Request, Response
+from pydantic import BaseModel
 
-from api.door import COOKIE, COOKIE_AGE_S, Guests
+from api.bodies import DeviceName, Joining
+from api.door import COOKIE, Guests, cookie_of, device_name
+from api.invitations import Invitations
+from api.seats import device_of
+from api.store.devices import Device, Devices
+
+_WRONG = "This code is not valid any more; scan the QR code that Meldsight shows now."
 
 
-class Invitation(BaseModel):
-    """What the QR code carries."""
+class Joined(BaseModel):
+    """A device that is in."""
 
-    secret: Annotated[str, Field(max_length=200)]
+    device: str
+    name: str
+    game: str | None
 
 
-def join_router(guests: Guests) -> APIRouter:
+class Me(BaseModel):
+    """The device that asks."""
+
+    device: str
+    name: str
+    secure: bool
+    """Whether it came over HTTPS."""
+    ca: bool
+    """Whether there is a certificate authority to install."""
+
+
+def join_router(guests: Guests, devices: Devices, invitations: Invitations, *, has_authority: bool) -> APIRouter:
     """Return the router."""
-    router = APIRouter()
+    router = APIRouter(tags=["devices"])
 
-    @router.post("/api/join", status_code=HTTPStatus.NO_CONTENT)
-    async def join(invitation: Invitation, request: Request, response: Response) -> None:
-        """Let a device in."""
-        token = guests.admit(invitation.secret)
-        if token is None:
-            raise HTTPException(
-                HTTPStatus.FORBIDDEN,
-                "This code is not valid any more; scan the QR code that Meldsight shows now.",
-            )
-        response.set_cookie(
-            COOKIE,
-            token,
-            max_age=COOKIE_AGE_S,
-            httponly=True,
-            samesite="strict",
-            secure=request.url.scheme == "https",
-        )
+    @router.post("/api/join")
+    def join(joining: Joining, request: Request, response: Response) -> Joined:
+        """Let a device in: by the secret of the service, by a game's secret, or by a game's code."""
+        device: Device | None = request.scope.get("device")
+        address = request.client.host if request.client else ""
+        to_game = joining.table is not None or joining.code is not None
+        if to_game:
+            is_right = invitations.opens(address, secret=joining.table, code=joining.code)
+        else:
+            is_right = guests.knows(joining.secret) or (device is not None and joining.secret is None)
+        if not is_right:
+            raise HTTPException(HTTPStatus.FORBIDDEN, _WRONG)
+        if device is None:
+            device, token = guests.admit(joining.name or device_name(request.headers.get("user-agent", "")))
+            response.headers["Set-Cookie"] = cookie_of(token, is_secure=request.url.scheme == "https")
+        elif joining.name:
+            device = devices.rename(device, joining.name)
+        game = invitations.accept(device, secret=joining.table, code=joining.code) if to_game else None
+        return Joined(device=device.id, name=device.name, game=game)
+
+    def told(device: Device, request: Request) -> Me:
+        return Me(device=device.id, name=device.name, secure=request.url.scheme == "https", ca=has_authority)
+
+    @router.get("/api/me")
+    def me(request: Request, device: Annotated[Device, Depends(device_of)]) -> Me:
+        """Say which device this is."""
+        return told(device, request)
+
+    @router.patch("/api/me")
+    def rename(name: DeviceName, request: Request, device: Annotated[Device, Depends(device_of)]) -> Me:
+        """Give this device another name."""
+        return told(devices.rename(device, name.name), request)
+
+    @router.delete("/api/me", status_code=HTTPStatus.NO_CONTENT)
+    def leave(response: Response, device: Annotated[Device, Depends(device_of)]) -> None:
+        """End this device's token."""
+        devices.put_out(device)
+        response.delete_cookie(COOKIE)
 
     return router

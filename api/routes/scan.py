@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
-from fastapi import APIRouter, HTTPException, Request
+from anyio import to_thread
+from fastapi import APIRouter, Depends, HTTPException, Request
 
 from api.hands import ScannedHand, scanned_hand
+from api.places import Place, Places
 from api.scans import Scans
-from engine.rules import Rules
 from vision.photo import MAX_BYTES
 
 UPLOAD_S = 60
@@ -25,9 +27,9 @@ _BODY: dict[str, Any] = {
 }
 
 
-def scan_router(scans: Scans, rules: Rules) -> APIRouter:
+def scan_router(scans: Scans, places: Places) -> APIRouter:
     """Return the router."""
-    router = APIRouter()
+    router = APIRouter(tags=["cards"])
 
     async def photo(request: Request) -> bytes:
         try:
@@ -39,10 +41,15 @@ def scan_router(scans: Scans, rules: Rules) -> APIRouter:
                 f"The photo did not arrive within {UPLOAD_S} seconds; send it again.",
             ) from None
 
+    placed = Depends(places.of_query)
+
     @router.post("/api/scan", openapi_extra=_BODY)
-    async def scan(request: Request) -> ScannedHand:
+    async def scan(request: Request, place: Place = placed) -> ScannedHand:
         """Read the cards of the photo in the body; it is dropped once it is read."""
         with scans.place():
-            return scanned_hand(await scans.scan(await photo(request)), rules)
+            scene = await scans.scan(await photo(request), *place.packs)
+        hand = scanned_hand(scene, place.rules)
+        warnings = await to_thread.run_sync(place.warnings, [seen.card for seen in scene.cards])
+        return replace(hand, settled=hand.settled and not warnings, warnings=warnings)
 
     return router

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from fastapi import APIRouter, Depends
 
+from api.bodies import HandOfCards
 from api.hands import HandScore, score_hand
+from api.places import Places
+from api.seats import device_of
+from api.store.devices import Device
 from engine.cards import Card
-from engine.rules import Rules
 
 
-class HandOfCards(BaseModel):
-    """The cards of a hand as files write them."""
+@dataclass(frozen=True, slots=True)
+class CountedHand(HandScore):
+    """A hand with its sum, and what is odd about it in its game."""
 
-    cards: Annotated[list[Annotated[str, Field(max_length=8)]], Field(max_length=216)] = Field(
-        examples=[["9C", "KD", "3S"]]
-    )
+    warnings: tuple[str, ...] = ()
 
 
-def score_router(rules: Rules) -> APIRouter:
+def score_router(places: Places) -> APIRouter:
     """Return the router."""
-    router = APIRouter()
+    router = APIRouter(tags=["cards"])
 
     @router.post("/api/score")
-    async def score(hand: HandOfCards) -> HandScore:
+    def score(hand: HandOfCards, device: Annotated[Device, Depends(device_of)]) -> CountedHand:
         """Add up a hand."""
-        return score_hand([Card.parse(text) for text in hand.cards], rules)
+        place = places.of(device, hand.game, hand.round, hand.player)
+        cards = [Card.parse(text) for text in hand.cards]
+        scored = score_hand(cards, place.rules)
+        return CountedHand(scored.points, scored.parts, scored.text, place.warnings(cards))
 
     return router

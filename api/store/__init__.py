@@ -1,0 +1,1 @@
+"""Where games are kept: a SQLite file, or PostgreSQL. Nothing outside this package writes SQL."""
