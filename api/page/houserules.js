@@ -5,11 +5,7 @@ import { html } from "./html.js";
 const shown = (value) => (value === true ? "yes" : value === false ? "no" : Array.isArray(value) ? value.join(", ") : `${value}`);
 
 /** What a person typed, as the value of an option. */
-function typed(text, like) {
-  const word = text.trim();
-  if (Array.isArray(like)) return word ? word.split(/\s*,\s*/).map((part) => typed(part, null)) : [];
-  return /^-?\d+$/.test(word) ? Number(word) : word;
-}
+const typed = (text) => (/^-?\d+$/.test(text.trim()) ? Number(text) : text.trim());
 
 function Option({ option, value, onValue }) {
   const id = `option-${option.key}`;
@@ -38,13 +34,19 @@ function Option({ option, value, onValue }) {
         )}
       </select>`;
     }
+    if (option.kind === "text") return html`<output id=${id} aria-describedby=${about}>${shown(now)}</output>`;
+    // A number, or one of a few words.
     return html`<input
-      id=${id}
-      aria-describedby=${about}
-      value=${shown(now)}
-      inputmode=${option.kind === "number" ? "numeric" : undefined}
-      onChange=${(event) => onValue(typed(event.target.value, option.value))}
-    />`;
+        id=${id}
+        aria-describedby=${about}
+        value=${shown(now)}
+        list=${option.choices.length ? `${id}-words` : undefined}
+        inputmode=${option.choices.length ? undefined : "numeric"}
+        onChange=${(event) => onValue(typed(event.target.value))}
+      />${
+        option.choices.length > 0 &&
+        html`<datalist id=${`${id}-words`}>${option.choices.map((word) => html`<option key=${word}>${word}</option>`)}</datalist>`
+      }`;
   };
   return html`<div class=${isChanged ? "option-row changed" : "option-row"}>
     <label for=${id}>${option.meaning}</label>

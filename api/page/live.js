@@ -14,7 +14,7 @@ export function Live({ place, onTaken, onPhoto, onClose, onRefused }) {
   const [read, setRead] = useState(null);
   const [text, setText] = useState("Hold the phone still over the cards.");
   const [isTaking, setTaking] = useState(false);
-  const camera = useRef(null);
+  const [camera, setCamera] = useState(null);
   const reading = useRef(null);
   useEffect(() => () => reading.current?.abort(), []);
 
@@ -41,7 +41,7 @@ export function Live({ place, onTaken, onPhoto, onClose, onRefused }) {
   const take = async () => {
     if (read) return onTaken(read.frame, read.answer);
     setTaking(true);
-    const photo = await camera.current.photo();
+    const photo = await camera.photo();
     if (photo) onPhoto(photo);
     else setTaking(false);
     return undefined;
@@ -54,9 +54,7 @@ export function Live({ place, onTaken, onPhoto, onClose, onRefused }) {
       doubtful=${doubtful}
       onStill=${still}
       onMoved=${moved}
-      onCamera=${(opened) => {
-        camera.current = opened;
-      }}
+      onCamera=${setCamera}
       onRefused=${onRefused}
     />
     <p class="caption" role="status">${text}</p>
@@ -65,7 +63,7 @@ export function Live({ place, onTaken, onPhoto, onClose, onRefused }) {
       <button
         class=${read ? "shutter ready" : "shutter"}
         aria-label=${read ? "Take these cards" : "Take the photo"}
-        disabled=${isTaking}
+        disabled=${!camera || isTaking}
         onClick=${take}
       ></button>
       <span class="round none"></span>

@@ -52,7 +52,9 @@ export function RulesPage({ rules, players = [] }) {
       html`<section aria-labelledby="mistakes-title">
         <h2 id="mistakes-title">What people get wrong</h2>
         <ul class="mistakes">
-          ${rules.mistakes.map((mistake) => html`<li key=${mistake}>${mistake}</li>`)}
+          ${rules.mistakes.map(
+            ({ text, source }) => html`<li key=${text}>${text} <span class="source">${source}</span></li>`,
+          )}
         </ul>
       </section>`
     }

@@ -72,7 +72,7 @@ export function Home() {
   }, []);
   const going = (games ?? []).filter((game) => !game.finished);
 
-  return html`<main class="home">
+  return html`<main class=${going.length ? "home with-games" : "home"}>
     <header>
       <img src="icon.svg" alt="" width="40" height="40" />
       <span class="wordmark">Meldsight</span>

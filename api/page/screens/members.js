@@ -10,6 +10,12 @@ import { dropGame, invite, members as askMembers, removeMember, rulesOf, setRole
 
 const ROLES = { host: "host: may do everything", player: "player: enters hands", viewer: "viewer: looks on" };
 
+/** An SVG drawing as the address of an image; there it needs its namespace, which it does not within a page. */
+function addressOfSvg(svg) {
+  const named = svg.includes("xmlns=") ? svg : svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"');
+  return `data:image/svg+xml,${encodeURIComponent(named)}`;
+}
+
 function Invitation({ game }) {
   const [role, setRoleOf] = useState("player");
   const [shown, setShown] = useState(null);
@@ -33,7 +39,7 @@ function Invitation({ game }) {
       shown &&
       html`<div class="invitation">
         <img
-          src=${`data:image/svg+xml,${encodeURIComponent(shown.qr)}`}
+          src=${addressOfSvg(shown.qr)}
           alt="QR code with the link to this table"
           width="220"
           height="220"

@@ -184,6 +184,18 @@ export function Round({ table }) {
         ${round.question && html`<p class="notice">${round.question}</p>`}
         <div class="actions">
           ${
+            game.next_round &&
+            game.role !== "viewer" &&
+            missing.length === 0 &&
+            html`<button
+              class="button primary next"
+              disabled=${acts.isBusy}
+              onClick=${begin}
+            >
+              Start round ${game.next_round.number}
+            </button>`
+          }
+          ${
             missing.length > 0 &&
             game.role !== "viewer" &&
             html`<a class="button tile" href=${addressOf(["game", game.id, "hands-free"])}>
@@ -192,19 +204,16 @@ export function Round({ table }) {
           }
           <a class="button tile" href=${addressOf(["game", game.id, "check"])}><${ScalesIcon} />Check ${game.rules.contracts ? "a contract" : "the table"}</a>
           <${Cut} game=${game} acts=${acts} />
+          <${Undo} game=${game} acts=${acts} Icon=${UndoIcon} />
           ${
             game.next_round &&
             game.role !== "viewer" &&
-            (missing.length < game.players.length || round.number === 0) &&
-            html`<button
-              class=${missing.length ? "button next" : "button primary next"}
-              disabled=${acts.isBusy}
-              onClick=${begin}
-            >
-              ${missing.length ? "Close the round" : `Start round ${game.next_round.number}`}
+            missing.length > 0 &&
+            missing.length < Object.keys(round.states).length &&
+            html`<button class="button next" disabled=${acts.isBusy} onClick=${begin}>
+              Start round ${game.next_round.number} without ${listed(missing)}
             </button>`
           }
-          <${Undo} game=${game} acts=${acts} Icon=${UndoIcon} />
         </div>
         <${Question} question=${acts.question} />
         ${

@@ -64,7 +64,7 @@ export function Score({ table = null, player = null, round = null, photo = null,
     setProblem(null);
     scanning.read(
       file,
-      ({ scene }) => setScreen((before) => ({ ...before, hand: mergeHands(before.hand, handOf(scene)) })),
+      ({ scene }) => setScreen((before) => ({ ...before, hand: mergeHands(before.hand, handOf(scene)), first: null })),
       { keepPicture: true },
     );
   };
