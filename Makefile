@@ -4,6 +4,7 @@
 #   make test         all tests, with coverage
 #   make solver-check the solvers against brute force, 1,000 hands for each system and round, and 500 tables
 #   make playouts     20,000 whole games at random
+#   make e2e          an evening in a real browser: every screen, its weight and its accessibility
 #   make lint         style, types, spelling
 #   make bench        time per stage of one scan
 #   make bench-engine speed of the rules
@@ -16,7 +17,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := run
 .DELETE_ON_ERROR:
-.PHONY: run test solver-check playouts lint bench bench-engine train-setup clean
+.PHONY: run test solver-check playouts lint bench bench-engine train-setup e2e clean
 
 run: .venv/plain.stamp
 	@$(BIN)/meldsight serve --lan $(ARGS)
@@ -24,6 +25,9 @@ run: .venv/plain.stamp
 test: .venv/test.stamp
 	$(BIN)/python -m pytest --cov $(ARGS)
 	@report=$$($(BIN)/python -m coverage report --include='engine/*' --fail-under=100) || { echo "$$report"; exit 1; }
+
+e2e: .venv/test.stamp
+	$(BIN)/python -m pytest tests/e2e tests/page $(ARGS)
 
 solver-check: .venv/test.stamp
 	MELDSIGHT_HANDS=1000 MELDSIGHT_TABLES=500 $(BIN)/python -m pytest tests/engine/test_solver.py tests/engine/test_rearrange.py $(ARGS)

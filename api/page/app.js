@@ -2,22 +2,26 @@
 
 import { Busy, Problem, Screen } from "./frame.js";
 import { html, render, useEffect } from "./html.js";
+import { lazy } from "./lazy.js";
 import { Notices, notify } from "./notices.js";
 import { keepSending } from "./records.js";
 import { addressOf, useRoute } from "./router.js";
-import { Check } from "./screens/check.js";
-import { Connection } from "./screens/connection.js";
-import { HandsFree } from "./screens/handsfree.js";
-import { History } from "./screens/history.js";
 import { Home, useTableLink } from "./screens/home.js";
-import { Members } from "./screens/members.js";
-import { NewGame } from "./screens/newgame.js";
-import { Round } from "./screens/round.js";
-import { GameRules, System, Systems } from "./screens/rules.js";
-import { Score } from "./screens/score.js";
-import { Scores } from "./screens/scores.js";
 import { me } from "./service.js";
 import { useGame } from "./table.js";
+
+const Check = lazy(() => import("./screens/check.js"), "Check");
+const Connection = lazy(() => import("./screens/connection.js"), "Connection");
+const GameRules = lazy(() => import("./screens/rules.js"), "GameRules");
+const HandsFree = lazy(() => import("./screens/handsfree.js"), "HandsFree");
+const History = lazy(() => import("./screens/history.js"), "History");
+const Members = lazy(() => import("./screens/members.js"), "Members");
+const NewGame = lazy(() => import("./screens/newgame.js"), "NewGame");
+const Round = lazy(() => import("./screens/round.js"), "Round");
+const Score = lazy(() => import("./screens/score.js"), "Score");
+const Scores = lazy(() => import("./screens/scores.js"), "Scores");
+const System = lazy(() => import("./screens/rules.js"), "System");
+const Systems = lazy(() => import("./screens/rules.js"), "Systems");
 
 let ownName = null;
 

@@ -25,6 +25,7 @@ const PAGE = [
   "icon-512.png",
   "icon.svg",
   "icons.js",
+  "lazy.js",
   "live.js",
   "manifest.webmanifest",
   "melds.js",

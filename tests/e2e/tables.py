@@ -13,7 +13,7 @@ ROUNDS = (
     {"Ana": "9H 9D", "Ben": "", "Cy": "7H", "Dot": "8S 8C"},
     {"Ana": "3C", "Ben": "", "Cy": "KC", "Dot": "QC"},
 )
-"""Seven rounds of Shanghai Rummy: 75 for Ana, 70 for Ben, 130 for Cy, 155 for Dot."""
+"""Seven rounds of Shanghai Rummy: 70 for Ana and Ben after six of them; in the end 75, 70, 140 and 155."""
 
 PLAYERS = ("Ana", "Ben", "Cy", "Dot")
 
