@@ -86,6 +86,7 @@ def app_with(settings: Settings, reader: Reader) -> FastAPI:
         database.close()
 
     app = FastAPI(title="Meldsight", version=version("meldsight"), docs_url=None, redoc_url=None, lifespan=lifespan)
+    app.state.database = database
     app.add_middleware(Door, guests=guests, names=settings.hosts)
     tell_problems(app)
     has_authority = settings.authority is not None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from api.archive import archive
 from api.errors import InputError, UsageError
 from api.hands import HandScore, ScannedHand, scanned_hand, score_hand
 from api.rulings import COMMANDS, OptionsOption, RulesOption, rules_in_play
@@ -36,6 +37,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.add_typer(archive, name="games")
 
 
 def main() -> NoReturn:
@@ -132,6 +134,9 @@ def serve(
         typer.Option("--lan", help="Let phones of the local network in, with a QR code to scan."),
     ] = False,
     rules: Annotated[str | None, typer.Option(metavar="NAME", help="Rule system, or a house-rule file.")] = None,
+    https: Annotated[
+        bool, typer.Option("--https", help="Serve over HTTPS, which live view needs: see docs/https.md.")
+    ] = False,
 ) -> None:
     """Serve the phone page, on this computer only or (--lan) on the local network.
 
@@ -139,7 +144,7 @@ def serve(
     """
     from api.service import run
 
-    run(host or ("0.0.0.0" if lan else "127.0.0.1"), port, rules)
+    run(host or ("0.0.0.0" if lan else "127.0.0.1"), port, rules, https=https)
 
 
 for _name, _command in COMMANDS.items():

@@ -65,7 +65,7 @@ def from_json(text: str) -> Record:
             Entry(number, str(each["at"]), str(each["by"]), event_from_json(each["event"]))
             for number, each in enumerate(value["entries"])
         )
-        record = Record(*(str(value[key]) for key in ("id", "name", "created", "changed")), entries)
+        record = Record(str(value["id"]), str(value["name"]), str(value["created"]), str(value["changed"]), entries)
     except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
         raise LedgerError(f"This is no game that Meldsight has exported: {error!r}.") from error
     ledger = Ledger()

@@ -38,8 +38,6 @@ class ScannedHand:
     score: HandScore
     settled: bool
     """Whether the sum counts as it stands: it can be told, and nothing is left to confirm."""
-    warnings: tuple[str, ...] = ()
-    """What is odd about it in its game."""
 
 
 def score_hand(cards: Sequence[Card], rules: Rules) -> HandScore:

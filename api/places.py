@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -64,7 +64,7 @@ class Places:
         return Place(played.rules, packs_in_play(played), record, number, player or "Nobody", laid)
 
     @property
-    def of_query(self) -> object:
+    def of_query(self) -> Callable[..., Place]:
         """A dependency that finds the place in the query."""
 
         def place(

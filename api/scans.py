@@ -78,11 +78,7 @@ class Here:
 
 
 class Worker:
-    """One process that reads photos, one after the other.
-
-    Raises:
-        ModelError: if it cannot load the weights.
-    """
+    """One process that reads photos, one after the other. It loads its weights while others go on."""
 
     def __init__(self) -> None:
         self._start()
@@ -147,17 +143,23 @@ class Workers:
 
     Args:
         count: how many.
-
-    Raises:
-        ModelError: if they cannot load the weights.
     """
 
     def __init__(self, count: int) -> None:
         self._free: SimpleQueue[Worker] = SimpleQueue()
         self._all = [Worker() for _ in range(count)]
         for worker in self._all:
-            worker.wait()
             self._free.put(worker)
+
+    def wait(self) -> None:
+        """Wait until all are ready.
+
+        Raises:
+            ModelError: if the weights cannot be loaded.
+            ScanError: if that takes too long.
+        """
+        for worker in self._all:
+            worker.wait()
 
     def read(self, data: bytes, packs: int, jokers: int) -> Scene:
         """Return what the photo in ``data`` shows.

@@ -11,68 +11,94 @@ from contextlib import suppress
 
 import segno
 import uvicorn
-from pydantic import SecretStr, ValidationError
+from pydantic import SecretStr
 
-from api.app import create_app
+from api.app import app_with
+from api.certificates import Certificates
 from api.errors import InputError, UsageError
-from api.settings import Settings
+from api.scans import ScanError, Workers
+from api.settings import read_settings
+from api.store.database import StoreError
 from engine.rules import RulesError
-from vision.scanner import ModelError, Scanner
+from vision.scanner import ModelError
+
+GOODBYE_S = 2
+"""How long open live connections may keep the service from ending, in seconds."""
 
 
-def run(host: str, port: int, rules: str | None) -> None:
+def run(host: str, port: int, rules: str | None, *, https: bool = False) -> None:
     """Serve until interrupted.
 
     Args:
         host: address to listen on. On any but the own computer's, a join secret guards the service.
         port: port to listen on; 0 takes a free one.
         rules: rule system or house-rule file, instead of the one in the settings.
+        https: whether to serve over HTTPS, with a certificate that this computer makes.
 
     Raises:
-        InputError: if the weights, the rules, a setting or the address cannot be used.
+        InputError: if the weights, the rules, the database, a setting or the address cannot be used.
     """
-    try:
-        settings = Settings()
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = "_".join(["MELDSIGHT", *map(str, first["loc"])]).upper()
-        raise UsageError(f"The setting {name} does not fit: {first['msg']}.") from error
+    settings = read_settings()
     if rules is not None:
         settings = settings.model_copy(update={"rules": rules})
+    certificates = Certificates.kept(settings.data, settings.hosts, {host, lan_address()}) if https else None
     with _listen(host, port) as listener:
+        shown = address(host, listener.getsockname()[1], https=https)
+        changes: dict[str, object] = {"address": settings.address or (None if _is_loopback(host) else shown)}
         if not _is_loopback(host) and settings.join_secret is None:
-            settings = settings.model_copy(update={"join_secret": SecretStr(secrets.token_urlsafe(16))})
+            changes["join_secret"] = SecretStr(secrets.token_urlsafe(16))
+        if certificates:
+            changes["authority"] = certificates.authority
+        settings = settings.model_copy(update=changes)
+        workers = None
         try:
-            app = create_app(settings, Scanner.load())
-        except (ModelError, RulesError) as error:
+            workers = Workers(settings.scans_at_once)
+            app = app_with(settings, workers)
+            workers.wait()
+            print(welcome(shown, settings.join_secret, authority=certificates is not None), flush=True)
+            config = uvicorn.Config(
+                app,
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                ws="none",
+                timeout_graceful_shutdown=GOODBYE_S,
+                ssl_certfile=certificates.certificate if certificates else None,
+                ssl_keyfile=certificates.key if certificates else None,
+            )
+            with suppress(KeyboardInterrupt):
+                uvicorn.Server(config).run(sockets=[listener])
+        except (ModelError, RulesError, ScanError, StoreError) as error:
             raise InputError(str(error)) from error
-        print(welcome(host, listener.getsockname()[1], settings.join_secret), flush=True)
-        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, ws="none")
-        with suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[listener])
+        finally:
+            if workers:
+                workers.stop()
 
 
-def welcome(host: str, port: int, secret: SecretStr | None) -> str:
+def welcome(address: str, secret: SecretStr | None, *, authority: bool = False) -> str:
     """Return what is said at the start: the address, and for phones the QR code.
 
-    >>> print(welcome("127.0.0.1", 8000, None))
+    >>> print(welcome("http://127.0.0.1:8000/", None))
     Meldsight is ready at http://127.0.0.1:8000/ for this computer. Stop it with Ctrl+C.
     """
     if secret is None:
-        return f"Meldsight is ready at {address(host, port)} for this computer. Stop it with Ctrl+C."
+        return f"Meldsight is ready at {address} for this computer. Stop it with Ctrl+C."
     # Behind the '#' the secret stays out of requests, and so out of logs.
-    link = f"{address(host, port)}#{secret.get_secret_value()}"
-    return "\n".join(
-        [
-            "Meldsight is ready for the phones of this network. Scan this with a phone's camera:",
-            "",
-            qr_code(link, colour=sys.stdout.isatty()),
-            "",
-            link,
-            "",
-            "Whoever has this code or address can use the service while it runs. Stop it with Ctrl+C.",
+    link = f"{address}#{secret.get_secret_value()}"
+    lines = [
+        "Meldsight is ready for the phones of this network. Scan this with a phone's camera:",
+        "",
+        qr_code(link, colour=sys.stdout.isatty()),
+        "",
+        link,
+        "",
+        "Whoever has this code or address can join. Stop it with Ctrl+C.",
+    ]
+    if authority:
+        lines += [
+            f"A phone that should not warn installs {address}ca.crt once: see docs/https.md.",
         ]
-    )
+    return "\n".join(lines)
 
 
 def qr_code(link: str, *, colour: bool) -> str:
@@ -88,7 +114,7 @@ def qr_code(link: str, *, colour: bool) -> str:
     return "\n".join(f"\033[97;40m{line}\033[0m" if colour else line for line in lines)
 
 
-def address(host: str, port: int) -> str:
+def address(host: str, port: int, *, https: bool = False) -> str:
     """Return the address to open in a browser.
 
     >>> address("::1", 8000)
@@ -96,7 +122,8 @@ def address(host: str, port: int) -> str:
     """
     if ipaddress.ip_address(host).is_unspecified:
         host = lan_address()
-    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+    scheme = "https" if https else "http"
+    return f"{scheme}://[{host}]:{port}/" if ":" in host else f"{scheme}://{host}:{port}/"
 
 
 def lan_address() -> str:

@@ -8,8 +8,10 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from api.errors import UsageError
 
 
 def _own_names() -> tuple[str, ...]:
@@ -72,3 +74,17 @@ class Settings(BaseSettings):
         if value is not None and len(value.get_secret_value()) < 16:
             raise ValueError("the join secret must have 16 characters or more.")
         return value
+
+
+def read_settings() -> Settings:
+    """Return the settings that the environment gives.
+
+    Raises:
+        UsageError: if one does not fit; the message names it.
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = "_".join(["MELDSIGHT", *map(str, first["loc"])]).upper()
+        raise UsageError(f"The setting {name} does not fit: {first['msg']}.") from error

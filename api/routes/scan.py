@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -27,6 +27,13 @@ _BODY: dict[str, Any] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class PlacedHand(ScannedHand):
+    """A hand that was read, and what is odd about it in its game."""
+
+    warnings: tuple[str, ...] = ()
+
+
 def scan_router(scans: Scans, places: Places) -> APIRouter:
     """Return the router."""
     router = APIRouter(tags=["cards"])
@@ -44,12 +51,12 @@ def scan_router(scans: Scans, places: Places) -> APIRouter:
     placed = Depends(places.of_query)
 
     @router.post("/api/scan", openapi_extra=_BODY)
-    async def scan(request: Request, place: Place = placed) -> ScannedHand:
+    async def scan(request: Request, place: Place = placed) -> PlacedHand:
         """Read the cards of the photo in the body; it is dropped once it is read."""
         with scans.place():
             scene = await scans.scan(await photo(request), *place.packs)
         hand = scanned_hand(scene, place.rules)
         warnings = await to_thread.run_sync(place.warnings, [seen.card for seen in scene.cards])
-        return replace(hand, settled=hand.settled and not warnings, warnings=warnings)
+        return PlacedHand(hand.scene, hand.score, hand.settled and not warnings, warnings)
 
     return router

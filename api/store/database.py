@@ -62,11 +62,13 @@ class Database:
     def __init__(self, url: str) -> None:
         self._url = _url(url)
         self.is_sqlite = self._url.get_backend_name() == "sqlite"
-        if self.is_sqlite:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
         self.engine = _engine(self._url)
         try:
+            if self.is_sqlite:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
             self._bring_up_to_date()
+        except OSError as error:
+            raise StoreError(f"{self.shown} cannot be opened: {error.strerror}.") from error
         except DBAPIError as error:
             self.engine.dispose()
             raise StoreError(f"{self.shown} cannot be opened: {' '.join(str(error.orig).split())}.") from error
@@ -129,22 +131,23 @@ class Database:
 
     def _migrate(self, connection: sa.Connection, found: str | None) -> None:
         # Alembic takes a while to import, and is needed only here.
-        from alembic import command
-        from alembic.config import Config
+        from alembic.migration import MigrationContext
+        from alembic.operations import Operations
         from alembic.script import ScriptDirectory
 
-        config = Config()
-        config.set_main_option("script_location", str(_MIGRATIONS))
-        config.attributes["connection"] = connection
-        known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-        if found is not None and found not in known:
+        scripts = ScriptDirectory(str(_MIGRATIONS))
+        if found is not None and found not in {script.revision for script in scripts.walk_revisions()}:
             raise StoreError(
                 f"{self.shown} was made by a newer version of Meldsight (its form is {found}, and this program knows "
                 f"{VERSION}): install that version, or use another database."
             )
         if found is not None:
             self._keep_copy(connection, found)
-        command.upgrade(config, "head")
+        context = MigrationContext.configure(connection)
+        with Operations.context(context):
+            for script in reversed(list(scripts.iterate_revisions("head", found or "base"))):
+                script.module.upgrade()
+        context.stamp(scripts, "head")
 
     def _keep_copy(self, connection: sa.Connection, found: str) -> None:
         """Copy everything before a migration touches it: a file next to the file, a schema beside the schema."""

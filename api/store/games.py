@@ -186,8 +186,8 @@ class Games:
             connection.execute(GAMES.delete().where(GAMES.c.id == game))
         self._keep(game, None)
 
-    def restore(self, record: Record, device: Device | None = None) -> None:
-        """Write down a game that another database, or an export, holds; an id that is taken is refused.
+    def restore(self, record: Record) -> None:
+        """Write down a game that was exported; nobody belongs to it yet, and an id that is taken is refused.
 
         Raises:
             ValueError: if there is a game with this id.
@@ -205,10 +205,6 @@ class Games:
                 )
             )
             connection.execute(EVENTS.insert(), [_row(record.id, entry) for entry in record.entries])
-            if device is not None:
-                connection.execute(
-                    MEMBERS.insert().values(game=record.id, device=device.id, role="host", joined=now()),
-                )
 
     def ids(self, device: Device | None = None) -> list[tuple[str, Role]]:
         """Return a device's games with its role in each, the last changed first; of no device, all games."""
@@ -278,17 +274,19 @@ class Games:
     def accept(self, device: Device, *, secret: str | None = None, code: str | None = None) -> str | None:
         """Let a device into the game of a secret or a code, and return the game; none if there is none.
 
-        Who belongs to it already keeps the role.
+        Who belongs to it already keeps the role, unless it is the host's that the invitation gives.
         """
         with self._database.writing() as connection:
             row = connection.execute(self._invitation(secret, code)).first()
             if row is None:
                 return None
-            known = sa.select(MEMBERS.c.role).where(MEMBERS.c.game == row.game, MEMBERS.c.device == device.id)
-            if connection.execute(known).first() is None:
+            one = (MEMBERS.c.game == row.game) & (MEMBERS.c.device == device.id)
+            if connection.execute(sa.select(MEMBERS.c.role).where(one)).first() is None:
                 connection.execute(
                     MEMBERS.insert().values(game=row.game, device=device.id, role=row.role, joined=now()),
                 )
+            elif row.role == "host":
+                connection.execute(MEMBERS.update().where(one).values(role="host"))
         return str(row.game)
 
     def is_open_to(self, *, secret: str | None = None, code: str | None = None) -> bool:

@@ -72,7 +72,7 @@ MEMBERS = _table(
 INVITATIONS = _table(
     "invitations",
     _game(),
-    Column("role", Text, CheckConstraint("role IN ('player', 'viewer')"), nullable=False),
+    Column("role", Text, CheckConstraint("role IN ('host', 'player', 'viewer')"), nullable=False),
     Column("secret", LargeBinary, unique=True, nullable=False),
     Column("code", LargeBinary, unique=True),
     Column("expires", Text, nullable=False),

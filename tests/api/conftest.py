@@ -97,9 +97,11 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def app(url: str) -> Any:
+def app(url: str) -> Iterator[Any]:
     """A service that everybody may join."""
-    return create_app(Settings(database_url=url), NoScanner())
+    made = create_app(Settings(database_url=url), NoScanner())
+    yield made
+    made.state.database.close()
 
 
 @pytest.fixture

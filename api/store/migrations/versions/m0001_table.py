@@ -57,7 +57,7 @@ def upgrade() -> None:
     op.create_table(
         "invitations",
         _game(),
-        sa.Column("role", sa.Text, sa.CheckConstraint("role IN ('player', 'viewer')"), nullable=False),
+        sa.Column("role", sa.Text, sa.CheckConstraint("role IN ('host', 'player', 'viewer')"), nullable=False),
         sa.Column("secret", sa.LargeBinary, unique=True, nullable=False),
         sa.Column("code", sa.LargeBinary, unique=True),
         sa.Column("expires", sa.Text, nullable=False),

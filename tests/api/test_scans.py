@@ -1,0 +1,60 @@
+"""Workers: photos are read in processes that the service outlives."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from api import scans
+from api.scans import ScanError, Workers
+from vision.photo import NotAPhotoError
+from vision.scene import Scene
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[Workers]:
+    made = Workers(1)
+    made.wait()
+    yield made
+    made.stop()
+
+
+def test_a_worker_reads_what_a_scanner_reads(workers: Workers, hand: Any) -> None:
+    scene = workers.read(hand.picture, 2, 4)
+    assert isinstance(scene, Scene)
+    assert scene.size_wh == hand.scene.size_wh
+
+
+def test_a_photo_that_is_none_is_said_to_be_none(workers: Workers) -> None:
+    with pytest.raises(NotAPhotoError):
+        workers.read(b"dear sir", 2, 4)
+
+
+def test_a_worker_that_comes_down_is_replaced(workers: Workers, hand: Any) -> None:
+    (worker,) = workers._all
+    before = worker._process.pid
+    assert before is not None
+    os.kill(before, signal.SIGKILL)
+    with pytest.raises(ScanError, match="brought its reader down"):
+        workers.read(hand.picture, 2, 4)
+    assert isinstance(workers.read(hand.picture, 2, 4), Scene)
+    assert worker._process.pid != before
+
+
+def test_a_photo_that_takes_too_long_is_given_up(workers: Workers, hand: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    (worker,) = workers._all
+    worker.wait()
+    assert worker._process.pid is not None
+    os.kill(worker._process.pid, signal.SIGSTOP)
+    monkeypatch.setattr(scans, "LIMIT_S", 0.2)
+    start = time.monotonic()
+    with pytest.raises(ScanError, match="within"):
+        workers.read(hand.picture, 2, 4)
+    assert time.monotonic() - start < scans.START_S
+    monkeypatch.undo()
+    assert isinstance(workers.read(hand.picture, 2, 4), Scene)
