@@ -196,7 +196,9 @@ def test_a_round_is_counted_hands_free(phone: Any, serve: Any, scanner: Any) -> 
     # Cy lays nothing down, and is asked.
     said("Did Cy go out")
     said("^Cy is out")
-    said("^Totals after round one: Cy zero, Ana twenty-five, Ben sixty.*Round two: 1 set of 3 and 1 run of 4. Ben deals")
+    said(
+        "^Totals after round one: Cy zero, Ana twenty-five, Ben sixty.*Round two: 1 set of 3 and 1 run of 4. Ben deals"
+    )
     page.get_by_role("heading", name="Round 1 is counted").wait_for()
     game_now = tables.state(page, game)
     assert game_now["totals"]["Ana"] == 25

@@ -28,6 +28,8 @@ def node() -> str:
 
 @pytest.mark.parametrize("path", sorted(HERE.glob("*.test.js")), ids=lambda path: path.name.removesuffix(".test.js"))
 def test_module(node: str, path: Path) -> None:
-    done = subprocess.run([node, "--no-warnings", "--test", "--test-reporter=tap", path], capture_output=True, text=True)
+    done = subprocess.run(
+        [node, "--no-warnings", "--test", "--test-reporter=tap", path], capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert int(re.findall(r"^# pass (\d+)$", done.stdout, re.MULTILINE)[-1]) > 0
