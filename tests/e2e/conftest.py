@@ -133,8 +133,8 @@ def _is_fault(message: Any) -> bool:
 
 
 @pytest.fixture
-def phone(browser: Any, serve: Any) -> Iterator[Callable[..., Any]]:
-    """Take one more phone: a page with cookies of its own. Any script error or message of the console fails the test."""
+def phone(browser: Any, serve: Any) -> Iterator[Callable[..., Any]]:  # noqa: ARG001 - phones leave before it stops
+    """Take one more phone: a page with cookies of its own. Script errors and messages of the console fail the test."""
     phones = []
 
     def take(*, on_stand: bool = False, viewport: dict[str, int] = PHONE, **options: Any) -> Any:

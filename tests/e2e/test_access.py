@@ -1,4 +1,4 @@
-"""Every screen on a small phone and a laptop, light and dark: reachable, large enough, legible; and how much it weighs."""
+"""Every screen on a small phone and a laptop, light and dark: reachable, large enough, legible; what the page weighs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ SERIOUS = ("serious", "critical")
 PICTURES = os.environ.get("MELDSIGHT_PICTURES")
 """Where pictures of the screens go; they are taken in any case."""
 
-SMALL_TARGETS = """() => [...document.querySelectorAll("button, a, label.button, select, input:not([type=file]), summary")]
+SMALL_TARGETS = """() => [
+    ...document.querySelectorAll("button, a, label.button, select, input:not([type=file]), summary")
+  ]
     .filter((each) => each.checkVisibility() && !each.closest("p, .unseen"))
     .map((each) => [each, (each.type === "radio" || each.type === "checkbox") && each.closest("label") || each])
     .map(([each, target]) => [each.outerHTML.slice(0, 90), target.getBoundingClientRect()])
@@ -102,6 +104,13 @@ SCREENS: dict[str, Show] = {
 }
 """The screens by name, in the order in which an evening meets them; the last games are there before."""
 
+KEPT = {f"{kind}-{name}" for kind in ("phone", "laptop") for name in SCREENS} | {
+    "phone-dark-round",
+    "phone-dark-scores",
+}
+"""The pictures that go into the documents."""
+PICTURE_SIZE = (900, 780)
+
 
 def _evening(page: Any, address: str) -> str:
     """Two games: one finished, one in its fifth round with Cy down and Dot out; returns the second."""
@@ -132,10 +141,12 @@ def _serious_faults(page: Any) -> list[str]:
 def _keep_picture(page: Any, name: str, folder: Path) -> None:
     path = folder / f"{name}.png"
     page.screenshot(path=path)
-    if PICTURES:
+    if PICTURES and name in KEPT:
+        picture = Image.open(path).convert("RGB")
+        picture.thumbnail(PICTURE_SIZE, Image.Resampling.LANCZOS)
         target = Path(PICTURES)
         target.mkdir(parents=True, exist_ok=True)
-        Image.open(path).convert("RGB").save(target / f"{name}.jpg", quality=72, optimize=True)
+        picture.save(target / f"{name}.jpg", quality=78, optimize=True)
 
 
 @pytest.mark.parametrize("kind", ["phone", "phone-dark", "laptop"])

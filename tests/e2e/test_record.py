@@ -30,7 +30,7 @@ def totals(page: Any) -> list[str]:
 def wait_for_totals(page: Any, expected: list[str]) -> None:
     until(
         page,
-        "(expected) => [...document.querySelectorAll('tfoot td')].map((cell) => cell.innerText.trim()).join() === expected",
+        "(sums) => [...document.querySelectorAll('tfoot td')].map((cell) => cell.innerText.trim()).join() === sums",
         ",".join(expected),
     )
 
