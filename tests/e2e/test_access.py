@@ -1,4 +1,4 @@
-"""Every screen on a small phone and a laptop, light and dark: reachable, large enough, legible; what the page weighs."""
+"""Every screen on a small phone and a laptop, light and dark: reachable, large enough, legible; what it weighs."""
 
 from __future__ import annotations
 

@@ -280,7 +280,7 @@ export function Check({ table = null, back = "#/" }) {
   return html`<main class=${melds.size ? "result" : "result plain"}>
     <header class="over">
       <button class="round" aria-label="Back" onClick=${leave}><${BackIcon} /></button>
-      <h1 tabindex="-1" class="unseen">The melds</h1>
+      <h1 tabindex="-1">The melds</h1>
     </header>
     ${
       melds.size &&
@@ -319,7 +319,7 @@ export function Check({ table = null, back = "#/" }) {
           <legend class="unseen">What lies there?</legend>
           ${[
             ["laydown", "Just laid down"],
-            ["snapshot", "Later in the round"],
+            ["snapshot", "Later on"],
           ].map(
             ([name, text]) =>
               html`<label key=${name}>

@@ -224,9 +224,14 @@ function Counting({ table, onRefused }) {
           onRefused=${onRefused}
         />`
       }
+    </div>
+    <div class="talk">
+      <p class="phase">
+        ${PHASES[state.phase]}${hand && state.phase === "spoken" ? html`: <strong>${hand.points}</strong>` : ""}
+      </p>
       ${
         hand &&
-        html`<ol class="cards small">
+        html`<ol class="strip">
           ${hand.cards.map(
             (card, at) =>
               html`<li key=${`${at} ${card}`}>
@@ -237,11 +242,6 @@ function Counting({ table, onRefused }) {
           )}
         </ol>`
       }
-    </div>
-    <div class="talk">
-      <p class="phase">
-        ${PHASES[state.phase]}${hand && state.phase === "spoken" ? html`: <strong>${hand.points}</strong>` : ""}
-      </p>
       <p class="said" role="status">${caption}</p>
       <p class="quiet">
         ${state.counted.map(({ player, cards, points }) => `${player} ${cards.length ? points : "out"}`).join(" · ")}
