@@ -30,7 +30,8 @@ const pause = (milliseconds, signal) =>
 export async function readPhoto(blob, place, onProgress, signal) {
   const store = await opened;
   const key = newKey();
-  await store.put({ key, at: Date.now(), place, blob });
+  // A photo that belongs to no player's hand would be found by nobody later.
+  if (place.player) await store.put({ key, at: Date.now(), place, blob });
   let isFinal = true;
   try {
     for (;;) {

@@ -181,6 +181,24 @@ def test_entries_wait_while_the_service_is_away_and_count_once(table: tuple[Any,
     page.faults[:] = [fault for fault in page.faults if "ERR_FAILED" not in fault]
 
 
+def test_a_photo_outlives_the_page_until_it_is_read(table: tuple[Any, str], picture_file: Any, hand: Any) -> None:
+    page, game = table
+    page.route("**/api/scan*", lambda route: route.abort())
+    go(page, game, "score", "Ben")
+    page.get_by_label("Choose a picture").set_input_files(picture_file(hand.picture))
+    page.get_by_text("kept on this phone").wait_for()
+    page.reload()
+    page.unroute("**/api/scan*")
+    go(page, game)
+    page.get_by_text("A photo of Ben's hand, round 1, was not read yet.").wait_for()
+    page.get_by_role("link", name="Read it").click()
+    page.locator(".total", has_text="25").wait_for()
+    page.get_by_role("button", name="Confirm").click()
+    page.locator(".seat.confirmed").wait_for()
+    assert page.get_by_text("was not read yet").count() == 0
+    page.faults[:] = [fault for fault in page.faults if "ERR_FAILED" not in fault]
+
+
 def test_a_viewer_looks_and_touches_nothing(phone: Any, table: tuple[Any, str]) -> None:
     page, game = table
     tables.play(page, game, 1)

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
+import { webcrypto } from "node:crypto";
 import { test } from "node:test";
 
 import { memoryStore, newKey, Outbox } from "../../api/page/outbox.js";
+
+// Older versions of Node.js do not have it where browsers do.
+globalThis.crypto ??= webcrypto;
 
 const away = () => Object.assign(new Error("The service does not answer."), { isPassing: true });
 const entry = (key, at = 0) => ({ key, at, body: { player: key } });

@@ -58,7 +58,7 @@ export function Connection() {
         <h3>iPhone, iPad</h3>
         <ol class="steps">
           <li>Open this page in Safari, tap the button above, and allow the download.</li>
-          <li>Settings, at the top: Profile Downloaded, Install.</li>
+          <li>Settings, General, VPN and Device Management: choose Meldsight, Install.</li>
           <li>Settings, General, About, Certificate Trust Settings: switch on the one named Meldsight.</li>
           <li>Open this page again.</li>
         </ol>
@@ -70,7 +70,8 @@ export function Connection() {
           <li>Open this page again in Chrome.</li>
         </ol>
         <p class="quiet">
-          The certificate is your own computer's and can vouch for its addresses alone. Remove it in the same place.
+          Its key never leaves the computer that runs Meldsight; whoever has that key could vouch for any address. Remove
+          the certificate in the same place when you no longer play.
         </p>
       </section>`
     }
