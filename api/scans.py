@@ -83,6 +83,11 @@ class Worker:
     def __init__(self) -> None:
         self._start()
 
+    @property
+    def pid(self) -> int | None:
+        """The id of the process."""
+        return self._process.pid
+
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
@@ -150,6 +155,11 @@ class Workers:
         self._all = [Worker() for _ in range(count)]
         for worker in self._all:
             self._free.put(worker)
+
+    @property
+    def pids(self) -> list[int | None]:
+        """The ids of the processes."""
+        return [worker.pid for worker in self._all]
 
     def wait(self) -> None:
         """Wait until all are ready.

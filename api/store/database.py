@@ -26,7 +26,7 @@ _MIGRATIONS = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK = 0x4D454C44
 """Key of PostgreSQL's advisory lock: two programs that start at once migrate one after the other."""
 _FULL = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, "53100", "58030"})
-_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, "53", "40", "57", "08"})
+_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN, "53", "40", "57", "08"})
 """What SQLite (the primary codes) and PostgreSQL (the states, or their classes) say when that is so."""
 
 

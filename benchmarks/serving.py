@@ -1,0 +1,139 @@
+"""A service in a process of its own, which benchmarks kill or fill, and a phone that asks it."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import multiprocessing
+import resource
+import socket
+import time
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from pydantic import SecretStr
+
+from api import door
+from api.app import create_app
+from api.settings import Settings
+from vision.photo import Photo
+from vision.scene import Scene
+
+# Forked from a process that has imported everything, a service starts in a moment.
+_CONTEXT = multiprocessing.get_context("forkserver")
+_CONTEXT.set_forkserver_preload(["api.app", "uvicorn", "psycopg", "sqlalchemy.dialects.sqlite"])
+
+
+class NoScanner:
+    """Sees no cards: photos are not what is tried here."""
+
+    def scan(self, photo: Photo, packs: int = 2, jokers: int = 4) -> Scene:  # noqa: ARG002
+        """Return an empty scene."""
+        return Scene(photo.size_wh)
+
+
+def serve(url: str, data: Path, port: int, most_bytes: int, is_patient: bool) -> None:
+    """Serve until killed; see ``Service.start``."""
+    if is_patient:
+        door.REQUESTS_AT_ONCE = 1_000_000
+    if most_bytes:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, resource.RLIM_INFINITY))
+    app = create_app(Settings(database_url=SecretStr(url), data=data), NoScanner())
+    uvicorn.run(app, port=port, log_level="critical", access_log=False)
+
+
+def free_port() -> int:
+    """Return a port of this computer that nobody uses."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+class Service:
+    """A service on loopback.
+
+    Args:
+        url: its database.
+        data: its folder.
+    """
+
+    def __init__(self, url: str, data: Path) -> None:
+        self.port = free_port()
+        self._url = url
+        self._data = data
+
+    def start(self, most_bytes: int = 0, *, is_patient: bool = False) -> None:
+        """Start it, and wait until it answers.
+
+        Args:
+            most_bytes: the largest file that it may write; 0 for no limit.
+            is_patient: whether one device may ask as often as it likes.
+        """
+        arguments = (self._url, self._data, self.port, most_bytes, is_patient)
+        self._process = _CONTEXT.Process(target=serve, args=arguments, daemon=True)
+        self._process.start()
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline:
+            if not self._process.is_alive():
+                raise RuntimeError("The service has ended by itself.")
+            try:
+                with socket.create_connection(("127.0.0.1", self.port), timeout=1):
+                    return
+            except OSError:
+                time.sleep(0.05)
+        raise RuntimeError("The service did not start within two minutes.")
+
+    def kill(self) -> None:
+        """End it as a power cut would: SIGKILL, whatever it is doing."""
+        self._process.kill()
+        self._process.join()
+
+
+class Phone:
+    """A device that has joined an open service."""
+
+    def __init__(self, port: int, name: str, timeout_s: float = 10) -> None:
+        self._port = port
+        self._timeout_s = timeout_s
+        self._connection: http.client.HTTPConnection | None = None
+        self.cookie = ""
+        _, _, headers = self._exchange("POST", "/api/join", {"name": name}, {})
+        self.cookie = headers["Set-Cookie"].split(";")[0]
+
+    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+        """Return the status and the JSON of an answer.
+
+        Raises:
+            OSError: if there is none.
+            http.client.HTTPException: if it is cut short.
+        """
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        status, data, _ = self._exchange(method, path, body, {"Cookie": self.cookie, **named})
+        return status, json.loads(data) if data else None
+
+    def insist(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+        """Return the answer as ``ask`` does; where a connection is gone, ask again on another."""
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                return self.ask(method, path, body, **headers)
+            except (OSError, http.client.HTTPException):
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.1)
+
+    def _exchange(
+        self, method: str, path: str, body: Any, headers: dict[str, str]
+    ) -> tuple[int, bytes, http.client.HTTPMessage]:
+        if self._connection is None:
+            self._connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=self._timeout_s)
+        sent = body if isinstance(body, bytes | None) else json.dumps(body).encode()
+        kind = {} if isinstance(body, bytes | None) else {"Content-Type": "application/json"}
+        try:
+            self._connection.request(method, path, sent, {**kind, **headers})
+            answer = self._connection.getresponse()
+            return answer.status, answer.read(), answer.headers
+        except (OSError, http.client.HTTPException):
+            self._connection.close()
+            self._connection = None
+            raise
