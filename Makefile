@@ -8,6 +8,9 @@
 #   make lint         style, types, spelling
 #   make bench        time per stage of one scan
 #   make bench-engine speed of the rules
+#   make crash        the service killed while it records; a full disk
+#   make hostile      bad uploads and malformed requests
+#   make load         fifty tables of five phones at once
 #   make train-setup  what rendering and training need, card art included
 
 SHELL := /bin/bash
@@ -17,7 +20,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := run
 .DELETE_ON_ERROR:
-.PHONY: run test solver-check playouts lint bench bench-engine train-setup e2e clean
+.PHONY: run test solver-check playouts lint bench bench-engine train-setup e2e crash hostile load clean
 
 run: .venv/plain.stamp
 	@$(BIN)/meldsight serve --lan $(ARGS)
@@ -46,6 +49,13 @@ bench: .venv/plain.stamp
 
 bench-engine: .venv/test.stamp
 	$(BIN)/python -m benchmarks.engine $(ARGS)
+crash: .venv/test.stamp
+	$(BIN)/python -m benchmarks.crash $(ARGS)
+
+hostile: .venv/hostile.stamp
+	$(BIN)/python -m benchmarks.hostile $(ARGS)
+load: .venv/test.stamp
+	$(BIN)/python -m benchmarks.table $(ARGS)
 
 train-setup: .venv/train.stamp
 	$(BIN)/python -m datasets.assets

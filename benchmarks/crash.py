@@ -100,11 +100,11 @@ def check(phone: Phone, evening: Evening) -> None:
 def start_game(host: Phone, rounds: int) -> Evening:
     """Start a game with all its rounds begun, so that every phone records on its own."""
     body = {"rules": "manipulation", "players": list(PHONES)}
-    status, game = host.ask("POST", "/api/games", body, Idempotency_Key="start-the-game")
+    status, game = host.insist("POST", "/api/games", body, Idempotency_Key="start-the-game")
     assert status == 201, game
     revision = game["revision"]
     for number in range(2, rounds + 1):
-        status, answer = host.ask(
+        status, answer = host.insist(
             "POST",
             f"/api/games/{game['id']}/events?confirmed=true",
             {"kind": "round_started", "round": number},
@@ -126,9 +126,9 @@ def run(url: str, hands: int, server: postgres.Server | None) -> list[str]:
         service.start()
         phones = [Phone(service.port, f"{name}'s phone") for name in PHONES]
         evening = start_game(phones[0], rounds)
-        _, invitation = phones[0].ask("POST", f"/api/games/{evening.game}/invite", {})
+        _, invitation = phones[0].insist("POST", f"/api/games/{evening.game}/invite", {})
         for phone in phones[1:]:
-            phone.ask("POST", "/api/join", {"code": invitation["code"]})
+            phone.insist("POST", "/api/join", {"code": invitation["code"]})
         threads = [
             threading.Thread(target=record, args=(phone, name, rounds, evening, deadline), daemon=True)
             for phone, name in zip(phones, PHONES, strict=True)

@@ -15,7 +15,8 @@ import uvicorn
 from pydantic import SecretStr
 
 from api import door
-from api.app import create_app
+from api.app import app_with, create_app
+from api.scans import Workers
 from api.settings import Settings
 from vision.photo import Photo
 from vision.scene import Scene
@@ -33,13 +34,19 @@ class NoScanner:
         return Scene(photo.size_wh)
 
 
-def serve(url: str, data: Path, port: int, most_bytes: int, is_patient: bool) -> None:
+def serve(url: str, data: Path, port: int, most_bytes: int, is_patient: bool, workers: int) -> None:
     """Serve until killed; see ``Service.start``."""
     if is_patient:
         door.REQUESTS_AT_ONCE = 1_000_000
     if most_bytes:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, resource.RLIM_INFINITY))
-    app = create_app(Settings(database_url=SecretStr(url), data=data), NoScanner())
+    settings = Settings(database_url=SecretStr(url), data=data)
+    if workers:
+        reader = Workers(workers)
+        reader.wait()
+        app = app_with(settings, reader)
+    else:
+        app = create_app(settings, NoScanner())
     uvicorn.run(app, port=port, log_level="critical", access_log=False)
 
 
@@ -62,15 +69,16 @@ class Service:
         self._url = url
         self._data = data
 
-    def start(self, most_bytes: int = 0, *, is_patient: bool = False) -> None:
+    def start(self, most_bytes: int = 0, *, is_patient: bool = False, workers: int = 0) -> None:
         """Start it, and wait until it answers.
 
         Args:
             most_bytes: the largest file that it may write; 0 for no limit.
             is_patient: whether one device may ask as often as it likes.
+            workers: processes that read photos; 0 for a service that sees no cards.
         """
-        arguments = (self._url, self._data, self.port, most_bytes, is_patient)
-        self._process = _CONTEXT.Process(target=serve, args=arguments, daemon=True)
+        arguments = (self._url, self._data, self.port, most_bytes, is_patient, workers)
+        self._process = _CONTEXT.Process(target=serve, args=arguments, daemon=not workers)
         self._process.start()
         deadline = time.monotonic() + 120
         while time.monotonic() < deadline:
@@ -82,6 +90,13 @@ class Service:
             except OSError:
                 time.sleep(0.05)
         raise RuntimeError("The service did not start within two minutes.")
+
+    @property
+    def pids(self) -> list[int]:
+        """The service's process, and its workers'."""
+        own = int(self._process.pid or 0)
+        children = Path(f"/proc/{own}/task/{own}/children").read_text(encoding="ascii").split()
+        return [own, *map(int, children)]
 
     def kill(self) -> None:
         """End it as a power cut would: SIGKILL, whatever it is doing."""
