@@ -224,13 +224,10 @@ def main() -> int:
         faults.append(f"Scans came to {share:.0%} of the bare detector's; the bar is {LEAST_SHARE:.0%}.")
     for fault in faults[:20]:
         print(f"FAULT: {fault}")
+    usual_ms, usual_s = median(figures.recorded_ms or [0]), median(figures.scanned_s or [0])
     print(f"{asked.tables} tables × {asked.phones} phones, {asked.seconds:.0f} s, {asked.scanning} cameras")
-    print(
-        f"recorded {len(figures.recorded_ms)} hands: median {median(figures.recorded_ms or [0]):.0f} ms, p99 {p99:.0f} ms"
-    )
-    print(
-        f"scans {scans:.2f}/s, bare detector {bare:.2f}/s: {share:.0%}; median {median(figures.scanned_s or [0]):.1f} s"
-    )
+    print(f"recorded {len(figures.recorded_ms)} hands: median {usual_ms:.0f} ms, p99 {p99:.0f} ms")
+    print(f"scans {scans:.2f}/s, bare detector {bare:.2f}/s: {share:.0%}; median {usual_s:.1f} s")
     print(f"memory at most {memory} MB, service and workers together")
     return 1 if faults else 0
 
