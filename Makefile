@@ -49,11 +49,13 @@ bench: .venv/plain.stamp
 
 bench-engine: .venv/test.stamp
 	$(BIN)/python -m benchmarks.engine $(ARGS)
+
 crash: .venv/test.stamp
 	$(BIN)/python -m benchmarks.crash $(ARGS)
 
 hostile: .venv/hostile.stamp
 	$(BIN)/python -m benchmarks.hostile $(ARGS)
+
 load: .venv/test.stamp
 	$(BIN)/python -m benchmarks.table $(ARGS)
 
