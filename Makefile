@@ -17,6 +17,9 @@ SHELL := /bin/bash
 BIN := .venv/bin
 TORCH ?= torch==2.14.1 torchvision==0.29.1
 ARGS ?=
+HANDS ?= 1000
+TABLES ?= 500
+GAMES ?= 20000
 
 .DEFAULT_GOAL := run
 .DELETE_ON_ERROR:
@@ -33,10 +36,10 @@ e2e: .venv/test.stamp
 	$(BIN)/python -m pytest tests/e2e tests/page $(ARGS)
 
 solver-check: .venv/test.stamp
-	MELDSIGHT_HANDS=1000 MELDSIGHT_TABLES=500 $(BIN)/python -m pytest tests/engine/test_solver.py tests/engine/test_rearrange.py $(ARGS)
+	MELDSIGHT_HANDS=$(HANDS) MELDSIGHT_TABLES=$(TABLES) $(BIN)/python -m pytest tests/engine/test_solver.py tests/engine/test_rearrange.py $(ARGS)
 
 playouts: .venv/test.stamp
-	MELDSIGHT_GAMES=20000 $(BIN)/python -m pytest tests/engine/test_table.py -k end_and_replay --durations=0 $(ARGS)
+	MELDSIGHT_GAMES=$(GAMES) $(BIN)/python -m pytest tests/engine/test_table.py -k end_and_replay --durations=0 $(ARGS)
 
 lint: .venv/lint.stamp
 	$(BIN)/ruff check .

@@ -1,4 +1,4 @@
-"""``POST /api/scan``: a photo in, the hand out."""
+"""``POST /api/scan``: a photo in, the hand out. ``POST /api/scan/frames``: several looks at one table, as one hand."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from api.hands import ScannedHand, scanned_hand
 from api.places import Place, Places
 from api.scans import Scans
-from vision.photo import MAX_BYTES
+from vision.fusion import fuse
+from vision.pairing import Limits
+from vision.photo import MAX_BYTES, NotAPhotoError
+from vision.scene import Scene
 
 UPLOAD_S = 60
 """How long a photo may take to arrive, in seconds."""
@@ -25,6 +28,39 @@ _BODY: dict[str, Any] = {
         "content": dict.fromkeys(("image/jpeg", "image/png", "image/webp", "image/heic"), _BINARY),
     }
 }
+
+
+MOST_FRAMES = 8
+FRAMES_TYPE = "application/vnd.meldsight.frames"
+_FRAMES_BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {FRAMES_TYPE: _BINARY},
+        "description": "Pictures in turn, each behind its length in bytes as four bytes, the highest first.",
+    }
+}
+
+
+def frames_of(body: bytes) -> list[bytes]:
+    """Return the pictures in a body, each of which follows its length in four bytes.
+
+    Raises:
+        NotAPhotoError: if it holds none, too many, or ends before a picture does.
+
+    >>> frames_of(bytes([0, 0, 0, 2]) + b"ab" + bytes([0, 0, 0, 1]) + b"c")
+    [b'ab', b'c']
+    """
+    frames: list[bytes] = []
+    start = 0
+    while start < len(body):
+        end = start + 4 + int.from_bytes(body[start : start + 4], "big")
+        frames.append(body[start + 4 : end])
+        if end > len(body) or start + 4 > len(body):
+            raise NotAPhotoError("The frames end before the last of them does; send them again.")
+        start = end
+    if not 1 <= len(frames) <= MOST_FRAMES:
+        raise NotAPhotoError(f"Between one and {MOST_FRAMES} frames can be read together, not {len(frames)}.")
+    return frames
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +91,17 @@ def scan_router(scans: Scans, places: Places) -> APIRouter:
         """Read the cards of the photo in the body; it is dropped once it is read."""
         with scans.place():
             scene = await scans.scan(await photo(request), *place.packs)
+        return await placed_hand(scene, place)
+
+    @router.post("/api/scan/frames", openapi_extra=_FRAMES_BODY)
+    async def scan_frames(request: Request, place: Place = placed) -> PlacedHand:
+        """Read the cards of several frames of one scene together; what they disagree on is asked."""
+        with scans.place():
+            frames = frames_of(await photo(request))
+            scenes = [await scans.scan(frame, *place.packs) for frame in frames]
+        return await placed_hand(await to_thread.run_sync(fuse, scenes, Limits(*place.packs)), place)
+
+    async def placed_hand(scene: Scene, place: Place) -> PlacedHand:
         hand = scanned_hand(scene, place.rules)
         warnings = await to_thread.run_sync(place.warnings, [seen.card for seen in scene.cards])
         return PlacedHand(hand.scene, hand.score, hand.settled and not warnings, warnings)

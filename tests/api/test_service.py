@@ -69,6 +69,29 @@ def test_a_photo_comes_back_as_a_scored_hand(client: TestClient, hand: Any) -> N
     assert told["settled"] is True
 
 
+def frames(*pictures: bytes) -> bytes:
+    return b"".join(len(picture).to_bytes(4, "big") + picture for picture in pictures)
+
+
+def test_frames_of_one_scene_come_back_as_one_hand(client: TestClient, hand: Any) -> None:
+    answer = client.post("/api/scan/frames", content=frames(hand.picture, hand.picture, hand.picture))
+    assert answer.status_code == 200
+    told = answer.json()
+    assert [seen["card"] for seen in told["scene"]["cards"]] == [seen.card.code for seen in hand.scene.cards]
+    assert told["score"]["points"] == 25
+
+
+def test_frames_that_are_none_get_a_sentence(client: TestClient, hand: Any) -> None:
+    for body, words in (
+        (b"", "not 0"),
+        (frames(*[b"x"] * 9), "not 9"),
+        (frames(hand.picture)[:-1], "end before"),
+        (b"\0\0", "end before"),
+        (frames(hand.picture, b"dear sir"), "not a picture"),
+    ):
+        assert words in detail(client.post("/api/scan/frames", content=body), 422)
+
+
 def test_the_scanner_is_told_what_is_in_play(hand: Any, scanner_of: Any) -> None:
     scanner = scanner_of(hand.scene)
     client_of(scanner).post("/api/scan", content=hand.picture)
