@@ -10,8 +10,8 @@ def odd_size(count: int, player: str, rules: Rules, round_number: int) -> str | 
     """Return a warning where a hand that is counted cannot have so many cards; none where it can.
 
     >>> from engine.rules import load
-    >>> odd_size(13, "Cy", load("finnish"), 2)
-    'Cy cannot have 13 cards in round 2: 1 to 10 are possible, or 11, 14 or 17 without the contract.'
+    >>> odd_size(12, "Cy", load("finnish"), 2)
+    'Cy cannot have 12 cards in round 2: 1 to 10 are possible, or 11, 13, 15 or 17 without the contract.'
     >>> odd_size(12, "Cy", load("shanghai"), 7)
     'Cy cannot have 12 cards in round 7: 11, 14 or 17 are possible.'
     >>> odd_size(14, "Cy", load("shanghai"), 2) is None, odd_size(30, "Cy", load("manipulation"), 1) is None
@@ -28,6 +28,7 @@ def odd_size(count: int, player: str, rules: Rules, round_number: int) -> str | 
     down = 0 if contract.whole_hand else max(0, whole[-1] - contract.size)
     if count <= down or count in whole:
         return None
+    whole = [size for size in whole if size > down]
     listed = f"{', '.join(map(str, whole[:-1]))} or {whole[-1]}" if len(whole) > 1 else str(whole[0])
     if not down:
         possible = f"{listed} are possible"

@@ -226,13 +226,13 @@ class Games:
         return cast("Role | None", found)
 
     def members(self, game: str) -> list[Member]:
-        """Return who belongs to a game, in the order in which they joined."""
+        """Return who belongs to a game: the hosts first, then in the order in which they joined."""
         with self._database.reading() as connection:
             rows = connection.execute(
                 sa.select(DEVICES.c.id, DEVICES.c.name, MEMBERS.c.role, MEMBERS.c.joined)
                 .join(MEMBERS)
                 .where(MEMBERS.c.game == game)
-                .order_by(MEMBERS.c.joined, DEVICES.c.id)
+                .order_by(sa.case((MEMBERS.c.role == "host", 0), else_=1), MEMBERS.c.joined, DEVICES.c.id)
             )
             return [Member(row.id, row.name, row.role, row.joined) for row in rows]
 

@@ -346,7 +346,7 @@ def test_a_hand_size_that_cannot_be_is_warned_of(ana: Any) -> None:
     game = ana.start()
     taken = ana.hand(game, 1, "Ben", "2C 3C 4C 5C 6C 7C 8C 9C TC JC QC KC AC")
     assert taken["warnings"] == [
-        "Ben cannot have 13 cards in round 1: 1 to 11 are possible, or 11, 14 or 17 without the contract "
+        "Ben cannot have 13 cards in round 1: 1 to 11 are possible, or 14 or 17 without the contract "
         "(a call changes that by one)."
     ]
     assert ana.board(game)["rounds"][0]["cells"]["Ben"]["warnings"] == taken["warnings"]
