@@ -50,6 +50,10 @@ def serve(url: str, data: Path, port: int, most_bytes: int, is_patient: bool, wo
     uvicorn.run(app, port=port, log_level="critical", access_log=False)
 
 
+KEPT_S = 3
+"""How long a phone takes an idle connection to be open, in seconds."""
+
+
 def free_port() -> int:
     """Return a port of this computer that nobody uses."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -111,6 +115,7 @@ class Phone:
         self._port = port
         self._timeout_s = timeout_s
         self._connection: http.client.HTTPConnection | None = None
+        self._used = 0.0
         self.cookie = ""
         _, _, headers = self._exchange("POST", "/api/join", {"name": name}, {})
         self.cookie = headers["Set-Cookie"].split(";")[0]
@@ -140,6 +145,10 @@ class Phone:
     def _exchange(
         self, method: str, path: str, body: Any, headers: dict[str, str]
     ) -> tuple[int, bytes, http.client.HTTPMessage]:
+        if time.monotonic() - self._used > KEPT_S:
+            # The service closes what is idle for longer, and a browser would notice.
+            self._connection = None
+        self._used = time.monotonic()
         if self._connection is None:
             self._connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=self._timeout_s)
         sent = body if isinstance(body, bytes | None) else json.dumps(body).encode()
