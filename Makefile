@@ -39,7 +39,7 @@ solver-check: .venv/test.stamp
 	MELDSIGHT_HANDS=$(HANDS) MELDSIGHT_TABLES=$(TABLES) $(BIN)/python -m pytest tests/engine/test_solver.py tests/engine/test_rearrange.py $(ARGS)
 
 playouts: .venv/test.stamp
-	MELDSIGHT_GAMES=$(GAMES) $(BIN)/python -m pytest tests/engine/test_table.py -k end_and_replay --durations=0 $(ARGS)
+	MELDSIGHT_GAMES=$(GAMES) $(BIN)/python -m pytest tests/engine/test_table.py -k end_and_replay --durations=0 -o faulthandler_timeout=0 $(ARGS)
 
 lint: .venv/lint.stamp
 	$(BIN)/ruff check .
