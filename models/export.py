@@ -26,7 +26,7 @@ FOLDER = Path(__file__).parent
 OPSET = 17
 STRIDE = 32
 """Height and width of the detector's input are multiples of this."""
-THRESHOLDS = {"least": 0.15, "keep": 0.65, "unread": 0.3, "present": 0.9, "sure": 0.9}
+THRESHOLDS = {"least": 0.15, "keep": 0.65, "unread": 0.2, "present": 0.9, "sure": 0.95}
 """What ``vision`` goes by: least confidence of an index, then least chances for a card to be shown, to be asked about
 where it is not shown, to count without a doubt that it is there, and without a doubt which it is."""
 BETTER = {"detector": ("average_precision", 1), "reader": ("loss", -1)}
