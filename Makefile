@@ -1,7 +1,7 @@
 # Needs Python 3.11 or newer, git and make. Everything else is installed into .venv.
 #
 #   make run          start the service on the local network and print its address and QR code
-#   make test         all tests, with coverage
+#   make test         all tests but the long ones in a browser, with coverage
 #   make solver-check the solvers against brute force, 1,000 hands for each system and round, and 500 tables
 #   make playouts     20,000 whole games at random
 #   make e2e          an evening in a real browser: every screen, its weight and its accessibility
@@ -29,7 +29,7 @@ run: .venv/plain.stamp
 	@$(BIN)/meldsight serve --lan $(ARGS)
 
 test: .venv/test.stamp
-	$(BIN)/python -m pytest --cov $(ARGS)
+	$(BIN)/python -m pytest --cov -m "not evening" $(ARGS)
 	@report=$$($(BIN)/python -m coverage report --include='engine/*' --fail-under=100) || { echo "$$report"; exit 1; }
 
 e2e: .venv/test.stamp

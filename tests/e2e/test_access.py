@@ -13,7 +13,7 @@ from PIL import Image
 from tests.e2e import tables
 from tests.e2e.conftest import LAPTOP, PHONE, SCENES, figures, lay, until
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.evening]
 
 FIRST_LOAD_BYTES = 250_000
 SERIOUS = ("serious", "critical")

@@ -12,7 +12,7 @@ import pytest
 from tests.e2e import tables
 from tests.e2e.conftest import ARGUMENTS, LAPTOP, PATIENCE_MS, SCENES, figures, lay, until
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.evening]
 
 
 def plain(text: str) -> str:

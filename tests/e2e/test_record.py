@@ -12,7 +12,7 @@ from engine.ledger import Ledger
 from tests.e2e import tables
 from tests.e2e.conftest import until
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.evening]
 
 
 def plain(text: str) -> str:
