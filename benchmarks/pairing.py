@@ -1,6 +1,7 @@
 """How often corner indices are paired into the right cards when all are found and read rightly:
 ``python -m benchmarks.pairing --scenes 300 --seed 1``. The scenes are those that datasets.build renders for ``val``
-with the same seed; nothing is drawn, the labels are the input. Needs the art cache (datasets/README.md).
+with the same seed; nothing is drawn, the labels are the input, with ``--noise 0.6`` about as far off as the detector
+is. Needs the art cache (datasets/README.md), for noise the train extra too.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import multiprocessing
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -33,20 +35,31 @@ def perfect(indices: Sequence[LabelledIndex]) -> tuple[Corners, np.ndarray]:
     return corners, readings
 
 
-def paired_right(indices: Sequence[LabelledIndex], size_wh: tuple[int, int]) -> bool:
+def misplaced(corners: Corners, seed: int, noise: float) -> Corners:
+    """Return corners with the errors that the reader is trained for, ``noise`` times as large."""
+    from models.upright import misplaced
+
+    points = misplaced(np.stack([corners.rank, corners.suit], axis=1), np.random.default_rng(seed), noise)
+    return replace(corners, rank=points[:, 0].astype(np.float32), suit=points[:, 1].astype(np.float32))
+
+
+def paired_right(indices: Sequence[LabelledIndex], size_wh: tuple[int, int], seed: int, noise: float) -> bool:
     """Return whether every card gets exactly its own readable indices."""
     readable = [index for index in indices if index.visible >= READABLE]
-    groups = pair_corners(*perfect(readable), size_wh, Limits()).cards
+    corners, readings = perfect(readable)
+    if noise and len(corners):
+        corners = misplaced(corners, seed, noise)
+    groups = pair_corners(corners, readings, size_wh, Limits()).cards
     truth: dict[int, set[int]] = {}
     for place, index in enumerate(readable):
         truth.setdefault(index.of, set()).add(place)
     return {frozenset(group) for group in groups} == {frozenset(members) for members in truth.values()}
 
 
-def judge(number: int, split: str, seed: int, cache: Path) -> tuple[int, bool, bool]:
+def judge(number: int, split: str, seed: int, cache: Path, noise: float) -> tuple[int, bool, bool]:
     """Return a scene's number, whether its deck has four corners, and whether it is paired right."""
     scene = stage(split, seed, number, cache)
-    return number, scene.four_corner, paired_right(scene.indices, scene.size_wh)
+    return number, scene.four_corner, paired_right(scene.indices, scene.size_wh, number, noise)
 
 
 def main() -> None:
@@ -56,8 +69,11 @@ def main() -> None:
     parser.add_argument("--scenes", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cache", type=Path, default=default_cache())
+    parser.add_argument("--noise", type=float, default=0.0, help="errors of place, as a share of those trained for")
     arguments = parser.parse_args()
-    job = functools.partial(judge, split=arguments.split, seed=arguments.seed, cache=arguments.cache)
+    job = functools.partial(
+        judge, split=arguments.split, seed=arguments.seed, cache=arguments.cache, noise=arguments.noise
+    )
     with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
         results = list(
             tqdm(pool.imap(job, range(arguments.scenes)), total=arguments.scenes, unit="scene", file=sys.stderr)
