@@ -48,7 +48,7 @@ const awaiting = (state, at) => ({
  * @param {number} at the time in milliseconds
  */
 export function startCounting(order, out, at) {
-  const state = awaiting({ order, out, counted: [], said: "", isEmpty: false }, at);
+  const state = awaiting({ order, out, counted: [], said: "", isEmpty: false, isMissed: false }, at);
   return order.length ? say(state, prompt(state)) : finish(state);
 }
 
@@ -86,8 +86,10 @@ function goOut(state) {
 }
 
 const HANDLERS = {
-  /** A new scene lies still. */
+  /** A new scene lies still. While another is being read, this one takes its place. */
   still(state) {
+    if (state.phase === "reading") return [state, [{ read: true }]];
+    if (state.phase === "recording") return [{ ...state, isMissed: true }, []];
     if (!["waiting", "doubt", "spoken", "asking"].includes(state.phase)) return [state, []];
     return [{ ...state, phase: "reading", from: state.phase }, [{ read: true }]];
   },
@@ -173,7 +175,7 @@ const HANDLERS = {
     const next = { ...state, out: isOut ? player : state.out };
     if (player !== wanted(state)) return [{ ...next, order: state.order.filter((other) => other !== player) }, []];
     if (state.phase === "recording" || state.phase === "paused") return [next, []];
-    return goOn(next, `${player}'s hand is in.`, at);
+    return then(goOn(next, `${player}'s hand is in.`, at), { rearm: "now" });
   },
 
   skip(state, { at }) {
@@ -221,8 +223,12 @@ const HANDLERS = {
 };
 
 function goOn(state, told, at) {
-  const next = awaiting({ ...state, order: state.order.slice(1) }, at);
-  if (next.order.length) return say(next, `${told} ${prompt(next)}`);
+  const next = awaiting({ ...state, order: state.order.slice(1), isMissed: false }, at);
+  if (next.order.length) {
+    const asked = say(next, `${told} ${prompt(next)}`);
+    // Somebody was quick: cards were laid down while the hand before was still being recorded.
+    return state.isMissed ? then(asked, { rearm: "now" }) : asked;
+  }
   const [done, effects] = finish(next);
   return [done, [{ say: told }, ...effects]];
 }

@@ -200,6 +200,21 @@ test("what is being read when the screen locks is not heard of afterwards", () =
   assert.equal(table.state.phase, "waiting");
 });
 
+test("cards laid while another scene is being read are read instead", () => {
+  const table = new Table().do("still").do("still");
+  assert.deepEqual(table.all("read"), [true, true]);
+  assert.equal(table.do("read", { hand: NINE }).state.phase, "spoken");
+});
+
+test("cards laid while a hand is being recorded are looked at afterwards", () => {
+  const table = new Table().lay(NINE).lay(NOTHING).do("still");
+  assert.deepEqual(table.all("rearm"), []);
+  table.do("recorded");
+  assert.deepEqual(table.all("rearm"), ["now"]);
+  table.lay(JOKER).lay(NOTHING).do("recorded");
+  assert.deepEqual(table.all("rearm"), ["now"], "once only");
+});
+
 test("repeat says the last sentence again", () => {
   const table = new Table().lay(NINE).do("repeat");
   assert.equal(table.said.at(-1), table.said.at(-2));
