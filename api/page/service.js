@@ -1,5 +1,7 @@
 // Talking to the service. Every failure is a ServiceError whose message is a sentence for the player.
 
+import { joinFrames } from "./looks.js";
+
 export class ServiceError extends Error {
   /**
    * @param {string} message one sentence
@@ -98,11 +100,22 @@ export const score = (cards, place, signal) => ask("POST", "score", { body: { ca
  * @param {(share: number) => void} onSent told which share of the photo has been sent, 0 to 1
  * @param {AbortSignal} signal stops the scan; the promise is then rejected with an AbortError
  */
-export function scan(photo, place, onSent, signal) {
+export const scan = (photo, place, onSent, signal) => send("api/scan", photo, place, onSent, signal);
+
+/**
+ * The hand on frames of one still scene, read together.
+ * @param {Blob[]} frames pictures, one at least
+ */
+export function scanFrames(frames, place, signal) {
+  if (frames.length === 1) return scan(frames[0], place, () => {}, signal);
+  return send("api/scan/frames", joinFrames(frames), place, () => {}, signal);
+}
+
+function send(path, body, place, onSent, signal) {
   // Only XMLHttpRequest tells how much of a body has been sent.
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open("POST", `api/scan${queryOf(place)}`);
+    request.open("POST", `${path}${queryOf(place)}`);
     request.responseType = "json";
     request.upload.onprogress = (event) => event.lengthComputable && onSent(event.loaded / event.total);
     request.upload.onload = () => onSent(1);
@@ -113,9 +126,6 @@ export function scan(photo, place, onSent, signal) {
     request.onerror = () => reject(new ServiceError(AWAY, 0));
     request.onabort = () => reject(new DOMException("stopped", "AbortError"));
     signal.addEventListener("abort", () => request.abort(), { once: true });
-    request.send(photo);
+    request.send(body);
   });
 }
-
-/** The hand on frames of one still scene. The service takes one photo at a time, so the sharpest, the last, is sent. */
-export const scanFrames = (frames, place, signal) => scan(frames.at(-1), place, () => {}, signal);

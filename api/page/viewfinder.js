@@ -3,6 +3,7 @@
 import { frameOf, greyEye, openCamera, photoOf } from "./camera.js";
 import { html, useEffect, useRef, useState } from "./html.js";
 import { TorchIcon } from "./icons.js";
+import { APART_MS, FRAMES } from "./looks.js";
 import { drawOutlines } from "./overlay.js";
 import { forget, newWatch, seeFrame, take } from "./stillness.js";
 
@@ -44,8 +45,14 @@ export function Viewfinder({ hand, doubtful = NOBODY, onStill, onMoved, onCamera
       if (watch.isNew && !wasNew) told.current.onMoved?.();
       if (!watch.isStill || !watch.isNew) return;
       watch = take(watch);
-      const frame = await frameOf(video.current);
-      if (frame && !isGone) told.current.onStill?.([frame]);
+      const frames = [];
+      for (let number = 0; number < FRAMES && !isGone; number += 1) {
+        if (number) await new Promise((resolve) => setTimeout(resolve, APART_MS));
+        const frame = isGone ? null : await frameOf(video.current);
+        if (frame) frames.push(frame);
+      }
+      // What was taken away meanwhile is not told of.
+      if (frames.length && !isGone && !watch.isNew) told.current.onStill?.(frames);
     };
     const start = async () => {
       if (stream || isOpening) return;

@@ -27,6 +27,7 @@ const PAGE = [
   "icons.js",
   "lazy.js",
   "live.js",
+  "looks.js",
   "manifest.webmanifest",
   "melds.js",
   "notices.js",

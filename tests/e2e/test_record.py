@@ -183,12 +183,12 @@ def test_entries_wait_while_the_service_is_away_and_count_once(table: tuple[Any,
 
 def test_a_photo_outlives_the_page_until_it_is_read(table: tuple[Any, str], picture_file: Any, hand: Any) -> None:
     page, game = table
-    page.route("**/api/scan*", lambda route: route.abort())
+    page.route("**/api/scan**", lambda route: route.abort())
     go(page, game, "score", "Ben")
     page.get_by_label("Choose a picture").set_input_files(picture_file(hand.picture))
     page.get_by_text("kept on this phone").wait_for()
     page.reload()
-    page.unroute("**/api/scan*")
+    page.unroute("**/api/scan**")
     go(page, game)
     page.get_by_text("A photo of Ben's hand, round 1, was not read yet.").wait_for()
     page.get_by_role("link", name="Read it").click()
