@@ -10,7 +10,7 @@ export const APART_MS = 120;
  * @param {Blob[]} frames
  */
 export const joinFrames = (frames) =>
-  new Blob(frames.flatMap((frame) => [lengthOf(frame.size), frame]), { type: "application/vnd.meldsight.frames" });
+  new Blob(frames.flatMap((frame) => [lengthOf(frame.size), frame]), { type: "application/octet-stream" });
 
 function lengthOf(size) {
   const bytes = new DataView(new ArrayBuffer(4));

@@ -31,7 +31,7 @@ _BODY: dict[str, Any] = {
 
 
 MOST_FRAMES = 8
-FRAMES_TYPE = "application/vnd.meldsight.frames"
+FRAMES_TYPE = "application/octet-stream"
 _FRAMES_BODY: dict[str, Any] = {
     "requestBody": {
         "required": True,
