@@ -178,7 +178,7 @@ def _put_aside(target: Path) -> Path | None:
 
     if not target.exists():
         return None
-    made = datetime.now(UTC).strftime("%Y%m%d%H%M%S")
+    made = datetime.now(UTC).strftime("%Y%m%d%H%M%S%f")
     aside = target.with_name(f"{target.stem}-before-restore-{made}{target.suffix}")
     copy_file(target, aside)
     for suffix in ("", "-wal", "-shm"):

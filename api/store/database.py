@@ -151,7 +151,7 @@ class Database:
 
     def _keep_copy(self, connection: sa.Connection, found: str) -> None:
         """Copy everything before a migration touches it: a file next to the file, a schema beside the schema."""
-        name = f"before_{VERSION}_{datetime.now(UTC):%Y%m%d%H%M%S}"
+        name = f"before_{VERSION}_{datetime.now(UTC):%Y%m%d%H%M%S%f}"
         if self.is_sqlite:
             copy_file(self.path, self.path.with_name(f"{self.path.stem}-{name}{self.path.suffix}"))
             return
