@@ -64,6 +64,7 @@ load: .venv/test.stamp
 
 train-setup: .venv/train.stamp
 	$(BIN)/python -m datasets.assets
+	$(BIN)/python -m datasets.art
 
 clean:
 	rm -rf .venv build *.egg-info .coverage htmlcov .hypothesis .mypy_cache .pytest_cache .ruff_cache
