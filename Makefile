@@ -86,7 +86,8 @@ clean:
 
 .venv/plain.stamp: pyproject.toml | .venv/pyvenv.cfg
 	@echo "Installing Meldsight into .venv; the first time this takes a minute or two."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@# Not compiled ahead: Python does that with the tenth of it all that is used, when it is.
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable .
 	@$(BIN)/python -c $$'import sys\ntry: import cv2\nexcept ImportError as error: sys.exit(f"opencv-python needs a system library that is missing ({error}); on Debian or Ubuntu: sudo apt-get install libgl1 libglib2.0-0.")'
 	@touch $@
 

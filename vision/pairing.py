@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TypeAlias
 
 import cv2
-import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.cards import JOKER, KINDS, Card
 from vision.corners import Corners
 from vision.geometry import right_of, unit
+from vision.links import Link, Links
 from vision.pairs import OPPOSITE, WORST, Pair, Places, Precision, Way, find_pairs, find_places, misfit_here, misfit_of
 from vision.plane import Plane, find_plane
 from vision.reader import REJECT, Probabilities
@@ -32,9 +31,6 @@ ONE_CARD = 1.25
 """Indices that lie within this many times the distance of a card's two ends may all be on one card."""
 RIM = (0.42, 0.72)
 """From the centre of an index to the card's left and upper edge, in index heights."""
-
-
-Graph: TypeAlias = "nx.Graph[int]"
 
 
 @dataclass(frozen=True)
@@ -65,44 +61,46 @@ def _grouped(corners: Corners, pairs: list[Pair], places: Places, precision: Pre
     One by one does not do: of two equal cards side by side, the near ends of both may fit best as one card.
     """
     two_corners = all(pair.way is Way.DIAGONAL for pair in pairs)
-    graph: Graph = nx.Graph()
-    graph.add_nodes_from(range(len(corners)))
     trust = float(np.clip(1 - precision.place / 0.16, 1 / 3, 0.8))
+    found = []
     for pair in pairs:
         loose, misfit = misfit_of(pair, places.usual, precision), misfit_here(pair, places, precision)
         if min(loose, misfit) < WORST:
             borne_out = WORST - (trust * misfit + (1 - trust) * min(loose, misfit))
-            graph.add_edge(pair.first, pair.second, fit=WORST - misfit, borne_out=borne_out, pair=pair)
-    parts = [graph.subgraph(members) for members in nx.connected_components(graph)]
+            found.append(Link(pair, WORST - misfit, borne_out))
+    links = Links(len(corners), found)
+    parts = links.parts()
     if two_corners:
-        for part in parts:
-            # With rivals for one of its ends a pair stands or falls with this; else it only counts against it, since
-            # outlines are estimates.
-            penalty = 3.0 if len(part) > 2 else 1.2
-            for edge in part.edges:
-                if _covered(graph.edges[edge]["pair"], corners, places.usual):
-                    graph.edges[edge]["fit"] -= penalty
-    possible = [_possible_cards(part, corners.centre) for part in parts]
+        # With rivals for one of its ends a pair stands or falls with this; else it only counts against it, since
+        # outlines are estimates.
+        penalties = {member: 3.0 if len(part) > 2 else 1.2 for part in parts for member in part}
+        found = [
+            replace(link, fit=link.fit - penalties[link.pair.first])
+            if _covered(link.pair, corners, places.usual)
+            else link
+            for link in found
+        ]
+        links = Links(len(corners), found)
+    possible = [_possible_cards(part, links, corners.centre) for part in parts]
     groups = [group for part, cards in zip(parts, possible, strict=True) for group in _best_split(part, cards)]
     if two_corners:
         return groups
     # Two equal cards side by side look like one card of another shape: hold every card of three or four indices
     # against the shape that most of them have, as loosely as perspective seems to ask for.
-    shapes = [_shape(group, graph, corners.centre) for group in groups if len(group) > 2]
+    shapes = [_shape(group, links, corners.centre) for group in groups if len(group) > 2]
     usual = float(np.median(shapes)) if len(shapes) > 1 else float(np.log(places.usual[0] / places.usual[1]))
     spread = 0.06 + 1.5 * precision.place if len(shapes) > 1 else 0.35
     for cards in possible:
         for card in [card for card in cards if len(card) > 2]:
-            cards[card] -= min(20.0, ((_shape(card, graph, corners.centre) - usual) / spread) ** 2 / 2)
+            cards[card] -= min(20.0, ((_shape(card, links, corners.centre) - usual) / spread) ** 2 / 2)
     return [group for part, cards in zip(parts, possible, strict=True) for group in _best_split(part, cards)]
 
 
-def _shape(card: tuple[int, ...], graph: Graph, centre: NDArray[np.float32]) -> float:
+def _shape(card: tuple[int, ...], links: Links, centre: NDArray[np.float32]) -> float:
     """Return the logarithm of width over height of the rectangle that three or four indices of a card span."""
     lengths: dict[Way, list[float]] = {way: [] for way in Way}
-    for first, second in combinations(card, 2):
-        way = graph.edges[first, second]["pair"].way
-        lengths[way].append(float(np.linalg.norm(centre[first] - centre[second])))
+    for link in links.within(card):
+        lengths[link.pair.way].append(float(np.linalg.norm(centre[link.pair.first] - centre[link.pair.second])))
     return float(np.log(np.mean(lengths[Way.ACROSS]) / np.mean(lengths[Way.BELOW])))
 
 
@@ -123,28 +121,26 @@ def _covered(pair: Pair, corners: Corners, place: tuple[float, float]) -> bool:
     return False
 
 
-def _possible_cards(graph: Graph, centre: NDArray[np.float32]) -> dict[tuple[int, ...], float]:
+def _possible_cards(part: list[int], links: Links, centre: NDArray[np.float32]) -> dict[tuple[int, ...], float]:
     """Return every group of two to four indices that may be one card, with how well it fits.
 
     Two indices must lie where this photo's decks have them; three or four bear each other out, so what is left of a
     slanting look may shift them more, but four must span a parallelogram.
     """
     cards: dict[tuple[int, ...], float] = {}
-    for clique in nx.enumerate_all_cliques(graph):
-        if len(clique) > 4:
-            break
-        left = _left_ones(graph, clique) if len(clique) > 1 else None
+    for group in links.groups(part, most=4):
+        within = links.within(group)
+        left = _left_ones([link.pair for link in within])
         if left is None:
             continue
-        card = tuple(sorted(clique, key=lambda corner: corner not in left))
-        fits = [graph.edges[edge]["fit" if len(clique) == 2 else "borne_out"] for edge in combinations(clique, 2)]
-        fit = sum(fits) / len(fits)
-        if len(clique) == 4:
+        card = tuple(sorted(group, key=lambda corner: corner not in left))
+        fit = sum(link.fit if len(group) == 2 else link.borne_out for link in within) / len(within)
+        if len(group) == 4:
             ends = centre[list(card)].astype(np.float64)
             skew = np.linalg.norm(ends[0] + ends[1] - ends[2] - ends[3]) / np.linalg.norm(ends[0] - ends[1])
-            fit -= (skew / 0.2) ** 2 / 2
-        total = fit * (len(clique) - 1)
-        if any(graph.edges[edge]["pair"].is_rare for edge in combinations(clique, 2)):
+            fit -= float(skew / 0.2) ** 2 / 2
+        total = fit * (len(group) - 1)
+        if any(link.pair.is_rare for link in within):
             total -= RARE
         if total > 0:
             cards[card] = total
@@ -155,10 +151,9 @@ _SIDES = {Way.DIAGONAL: (True, True), Way.COUNTER: (False, False), Way.ACROSS: (
 """Whether the first and the second index of a pair are upper left ones, each as it reads."""
 
 
-def _left_ones(graph: Graph, clique: list[int]) -> set[int] | None:
+def _left_ones(pairs: list[Pair]) -> set[int] | None:
     """Return those of the indices that are upper left ones as they read, or none if they cannot share a card."""
     left: dict[int, bool] = {}
-    pairs: list[Pair] = [graph.edges[edge]["pair"] for edge in combinations(clique, 2)]
     for pair in pairs:
         for corner, side in zip((pair.first, pair.second), _SIDES.get(pair.way, ()), strict=False):
             if left.setdefault(corner, side) != side:
