@@ -40,6 +40,8 @@ class _Track:
     """In pixels of the look that the others are laid over."""
     seen: tuple[tuple[int, SeenCard], ...]
     """The number of each look, and the card as it shows it."""
+    doubted: int
+    """How many of these looks ask about the card."""
 
 
 def fuse(scenes: Sequence[Scene], limits: Limits) -> Scene:
@@ -58,7 +60,7 @@ def fuse(scenes: Sequence[Scene], limits: Limits) -> Scene:
         return scenes[0]
     best = max(range(len(scenes)), key=lambda number: sum(seen.confidence for seen in scenes[number].cards))
     main, others = scenes[best], [*scenes[:best], *scenes[best + 1 :]]
-    tracks = [_Track(seen.quad, ((0, seen),)) for seen in main.cards]
+    tracks = [_Track(seen.quad, ((0, seen),), int(place in main.doubtful)) for place, seen in enumerate(main.cards)]
     apart: list[Scene] = []
     for number, other in enumerate(others, start=1):
         matrix = lay_over(other, main)
@@ -130,11 +132,12 @@ def _joined(tracks: list[_Track], scene: Scene, number: int, matrix: NDArray[np.
             taken[place] = which
     joined = list(tracks)
     for place, seen in enumerate(scene.cards):
+        doubted = int(place in scene.doubtful)
         if place in taken:
             track = tracks[taken[place]]
-            joined[taken[place]] = replace(track, seen=(*track.seen, (number, seen)))
+            joined[taken[place]] = replace(track, seen=(*track.seen, (number, seen)), doubted=track.doubted + doubted)
         else:
-            joined.append(_Track(_quad(quads[place]), ((number, seen),)))
+            joined.append(_Track(_quad(quads[place]), ((number, seen),), doubted))
     return joined
 
 
@@ -166,7 +169,7 @@ def _resolved(track: _Track, looks: int, place: int) -> tuple[SeenCard | None, D
     if len(said) > 1 and sure < AGREED:
         names = " or ".join(sorted((card.label for card in said), key=lambda name: name != best.label))
         return fused, Doubt("unsure", f"The looks disagree, it may be {names}: please confirm it.", (place,))
-    if sure < AGREED:
+    if sure < AGREED or 2 * track.doubted >= len(track.seen):
         return fused, Doubt("faint", f"Perhaps {best.label}, not seen well in every look: please confirm it.", (place,))
     return fused, None
 

@@ -12,7 +12,7 @@ from engine.cards import Card
 from vision.fusion import fuse, lay_over
 from vision.geometry import apply_homography
 from vision.pairing import Limits
-from vision.scene import Scene, SeenCard
+from vision.scene import Doubt, Scene, SeenCard
 
 LIMITS = Limits()
 HAND = ("8C", "9D", "TH", "8C", "KS", "JK")
@@ -133,3 +133,10 @@ def test_one_misread_card_does_not_turn_the_looks() -> None:
     np.testing.assert_allclose(
         apply_homography(matrix, np.array(off.cards[2].quad)), np.array(scene.cards[2].quad), atol=2
     )
+
+
+def test_what_most_looks_ask_about_is_asked() -> None:
+    asked = Scene((1600, 1200), tuple(hand()), (tuple(range(6)),), (), (Doubt("twice", "One card or two?", (0, 3)),))
+    fused = fuse([asked, asked, look(hand())], LIMITS)
+    assert [fused.cards[place].card.code for place in sorted(fused.doubtful)] == ["8C", "8C"]
+    assert fuse([asked, look(hand()), look(hand())], LIMITS).doubts == ()
