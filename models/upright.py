@@ -9,7 +9,7 @@ wrong as a detector's are.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -20,7 +20,7 @@ from datasets.crops import SceneIndices
 from datasets.decks import CornerIndex, Deck, Face
 from datasets.grounds import Grounds
 from engine.cards import JOKER, KINDS, Card
-from vision.crops import index_crops
+from vision.crops import CROP_COLUMNS, CROP_ROWS, index_crops
 from vision.geometry import right_of, unit
 
 REJECT = len(KINDS)
@@ -33,6 +33,8 @@ REJECTS = 0.13
 """Share of crops that show no index."""
 TURNED_JOKERS = 0.25
 """Share of jokers that are shown the other way round: their lettering may run up or down a card."""
+RESHOT = 0.8
+"""Share of the scenes' crops that are taken as another photo might have shown them."""
 PATCH_HEIGHT = 64
 """Height of the index in a patch, in pixels."""
 PATCH_SIDE = 176
@@ -351,6 +353,35 @@ def _share(covered: NDArray[np.float32], place: NDArray[np.float64], extent: tup
     return float(covered[y, x].mean())
 
 
+def reshot(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """Return a crop as another photo of the same place might have shown it: from farther away, in other light, noisier.
+
+    Without this a reader learns the scenes by heart: what it had learnt from it named without fault, while it erred in
+    one of twenty of the next.
+
+    Args:
+        crop: (64, 48, 3) RGB.
+        rng: source of chance.
+    """
+    shot = crop.astype(np.float32)
+    if rng.random() < 0.5:
+        shrink = np.exp(rng.uniform(np.log(0.25), 0))
+        shot = cv2.resize(shot, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+    if rng.random() < 0.7:
+        shot = light.colour_cast(rng, light.tone(rng, shot))
+    if rng.random() < 0.3:
+        shot = cv2.GaussianBlur(shot, (0, 0), rng.uniform(0.3, 0.03 * len(shot)))
+    if rng.random() < 0.5:
+        shot = light.noise(rng, np.clip(shot, 0, 255), rng.gamma(1.5, 2.0))
+    shot = np.clip(shot, 0, 255).astype(np.uint8)
+    if rng.random() < 0.3:
+        quality = int(rng.integers(35, 95))
+        shot = cv2.imdecode(cv2.imencode(".jpg", shot, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], 1)
+    if len(shot) < len(crop):
+        shot = cv2.resize(shot, (CROP_COLUMNS, CROP_ROWS), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(shot, np.uint8)
+
+
 def stream_upright(
     scenes: Sequence[SceneIndices],
     tabletop: Tabletop | None,
@@ -359,6 +390,8 @@ def stream_upright(
     buffered: int = 6000,
 ) -> Iterator[Upright]:
     """Yield crops without end, mixed: of the scenes in turn, a ``share`` of them from the tabletop instead.
+
+    No two looks at a scene are alike: what the detector found is moved a little, and most crops are ``reshot``.
 
     Args:
         scenes: where most crops are cut.
@@ -371,7 +404,12 @@ def stream_upright(
     waiting: list[Upright] = []
     while True:
         for place in rng.permutation(len(scenes)):
-            crops = scene_crops(scenes[place], scenes[place].read_image(), rng)
+            scene = scenes[place]
+            moved = replace(scene, found=misplaced(scene.found, rng, strength=0.4).astype(np.float32))
+            crops = [
+                replace(crop, image=reshot(crop.image, rng)) if rng.random() < RESHOT else crop
+                for crop in scene_crops(moved, scene.read_image(), rng)
+            ]
             if tabletop is not None:
                 crops += [tabletop.crop() for _ in range(rng.poisson(len(crops) * share / (1 - share)))]
             for crop in crops:

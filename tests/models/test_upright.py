@@ -20,6 +20,7 @@ from models.upright import (
     Tabletop,
     deck_patches,
     misplaced,
+    reshot,
     scene_crops,
     stream_upright,
 )
@@ -150,6 +151,22 @@ def test_what_a_detector_finds_is_named_where_it_is_right_and_rejected_where_it_
     assert kinds == [Card("8C").index, REJECT, REJECT, REJECT]
     assert is_upright(crops[0].image)
     assert not is_upright(crops[1].image)
+
+
+def test_another_shot_shows_the_same_place_otherwise() -> None:
+    rng = np.random.default_rng(4)
+    crop = np.full((CROP_ROWS, CROP_COLUMNS, 3), 220, np.uint8)
+    cv2.circle(crop, (24, 18), 8, (220, 20, 20), -1)
+    cv2.circle(crop, (24, 46), 8, (20, 20, 220), -1)
+    shots = [reshot(crop, rng) for _ in range(60)]
+    assert {shot.shape for shot in shots} == {crop.shape}
+    assert {shot.dtype for shot in shots} == {crop.dtype}
+    differences = [np.abs(shot.astype(float) - crop).mean() for shot in shots]
+    assert np.median(differences) > 5
+    for shot in shots:
+        upper, lower = shot[14:23, 20:29].mean((0, 1)), shot[42:51, 20:29].mean((0, 1))
+        assert upper[0] > upper[2], "the red dot stays above"
+        assert lower[2] > lower[0], "the blue one below"
 
 
 def test_a_stream_comes_back_from_its_seed(tmp_path: Path) -> None:
