@@ -8,7 +8,10 @@ import multiprocessing
 import resource
 import socket
 import time
+from collections.abc import Iterator
+from http import HTTPStatus
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import uvicorn
@@ -111,14 +114,15 @@ class Service:
 class Phone:
     """A device that has joined an open service."""
 
-    def __init__(self, port: int, name: str, timeout_s: float = 10) -> None:
+    def __init__(self, port: int, name: str, timeout_s: float = 10, cookie: str = "") -> None:
         self._port = port
         self._timeout_s = timeout_s
         self._connection: http.client.HTTPConnection | None = None
         self._used = 0.0
-        self.cookie = ""
-        _, _, headers = self._exchange("POST", "/api/join", {"name": name}, {})
-        self.cookie = headers["Set-Cookie"].split(";")[0]
+        self.cookie = cookie
+        if not cookie:
+            _, _, headers = self._exchange("POST", "/api/join", {"name": name}, {})
+            self.cookie = headers["Set-Cookie"].split(";")[0]
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
         """Return the status and the JSON of an answer.
@@ -141,6 +145,31 @@ class Phone:
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.1)
+
+    def listen(self, path: str, last: int, stop: Event) -> Iterator[tuple[str, Any, int | None]]:
+        """Yield kind, data and number of what a live connection tells, until it ends, or at the next sign of life after
+        it is told to stop.
+
+        Raises:
+            OSError: if it is cut.
+            http.client.HTTPException: if it is refused.
+        """
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=self._timeout_s)
+        connection.request("GET", path, headers={"Cookie": self.cookie, "Last-Event-ID": str(last)})
+        answer = connection.getresponse()
+        if answer.status != HTTPStatus.OK:
+            raise http.client.HTTPException(f"{answer.status} to a listener")
+        told: dict[str, str] = {}
+        try:
+            while not stop.is_set():
+                name, _, value = answer.readline().decode().rstrip("\n").partition(": ")
+                if name:
+                    told[name] = value
+                elif "event" in told:
+                    yield told["event"], json.loads(told["data"]), int(told["id"]) if "id" in told else None
+                    told = {}
+        finally:
+            connection.close()
 
     def _exchange(
         self, method: str, path: str, body: Any, headers: dict[str, str]

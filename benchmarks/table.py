@@ -2,9 +2,12 @@
 
     python -m benchmarks.table --tables 50 --phones 5 --seconds 60
 
-First the bare detector: photos read one after the other in one worker, with nothing else to do. Then the whole service:
-phones send photos without a pause, as many at once as it takes, while every phone of every table records hands and then
-looks at the scores, and one phone of each table listens. Exits with 1 if a bar is missed; prints its figures last.
+First the bare detector: photos read one after the other by its workers, with nothing else to do. Then the whole
+service, twice: while cameras send photos without a pause, as many at once as it takes; and while photos come in by
+chance, at 70 of 100 of the rate that was just seen, when none of them may be turned away. From when they all listen,
+every phone of every table records hands, and looks at the scores whenever something changes, as the page does. A round
+takes people five to ten minutes; here it takes them ``--pause`` seconds. Exits with 1 if a bar is missed; prints its
+figures last.
 """
 
 from __future__ import annotations
@@ -17,10 +20,12 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from statistics import median
+from threading import Event
 
 from api.scans import Workers
 from benchmarks.serving import Phone, Service
@@ -30,8 +35,8 @@ LEAST_SHARE = 0.85
 """Of the scans that the bare detector does in the same time."""
 DEADLINE_S = 30
 """Within which every request must be answered."""
-PAUSE_S = 6.0
-"""Between two entries of one phone: people turn cards over, and look."""
+PACED_SHARE = 0.7
+"""Of the rate of scans that was seen: so many come in when none may be turned away."""
 PHOTO = Path(__file__).parents[1] / "tests" / "data" / "hand.jpg"
 
 
@@ -41,6 +46,7 @@ class Figures:
 
     recorded_ms: list[float] = field(default_factory=list)
     scanned_s: list[float] = field(default_factory=list)
+    paced_s: list[float] = field(default_factory=list)
     statuses: Counter[tuple[str, int]] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -55,6 +61,10 @@ class Table:
     players: tuple[str, ...]
     phones: tuple[Phone, ...]
     acknowledged: dict[tuple[str, int], int] = field(default_factory=dict)
+    told: tuple[set[int], ...] = ()
+    """Numbers of the entries that each phone was told of."""
+    open: tuple[Event, ...] = ()
+    """Whether each phone listens."""
 
 
 def percentile(values: list[float], share: float) -> float:
@@ -81,14 +91,43 @@ def set_table(port: int, number: int, phones: int, rounds: int) -> Table:
     secret = invitation["link"].partition("#table=")[2]
     for phone in joined[1:]:
         phone.insist("POST", "/api/join", {"table": secret})
-    return Table(game["id"], revision, players, tuple(joined))
+    return Table(
+        game["id"],
+        revision,
+        players,
+        tuple(joined),
+        told=tuple(set() for _ in joined),
+        open=tuple(threading.Event() for _ in joined),
+    )
 
 
-def record(table: Table, place: int, rounds: int, until: float, figures: Figures) -> None:
+def listen(table: Table, place: int, port: int, stop: Event, figures: Figures) -> None:
+    """Hear of every change as the page does: look at the scores then, and come back after a break."""
+    looking = Phone(port, f"eyes {place}", DEADLINE_S, cookie=table.phones[place].cookie)
+    told, path = table.told[place], f"/api/games/{table.game}"
+    last = table.revision
+    while not stop.is_set():
+        try:
+            for kind, data, number in table.phones[place].listen(f"{path}/live", last, stop):
+                last = number or last
+                if kind == "entry":
+                    told.add(data["number"])
+                elif kind == "changed":
+                    seen, _ = looking.ask("GET", path)
+                    with figures.lock:
+                        figures.statuses["look", seen] += 1
+                    table.open[place].set()
+        except (OSError, http.client.HTTPException) as error:
+            with figures.lock:
+                figures.faults.append(f"A phone could not listen: {error!r}.")
+            time.sleep(1)
+
+
+def record(table: Table, place: int, rounds: int, pause_s: float, until: float, figures: Figures) -> None:
     """Record one player's hands, one after the other, with pauses."""
     phone, player = table.phones[place], table.players[place]
     chance = random.Random(f"{table.game} {place}")
-    time.sleep(chance.random() * PAUSE_S)
+    time.sleep(chance.random() * pause_s)
     for number in range(1, rounds + 1):
         if time.monotonic() > until:
             return
@@ -103,34 +142,48 @@ def record(table: Table, place: int, rounds: int, until: float, figures: Figures
                 If_Match=f'"{table.revision}"',
             )
             took = time.monotonic() - start
-            seen, _ = phone.ask("GET", f"/api/games/{table.game}")
         except (OSError, http.client.HTTPException) as error:
             with figures.lock:
                 figures.faults.append(f"A recording was not answered: {error!r}.")
             continue
         with figures.lock:
             figures.statuses["record", status] += 1
-            figures.statuses["look", seen] += 1
             figures.recorded_ms.append(took * 1000)
             if status == 201:
                 table.acknowledged[player, number] = answer["number"]
-        time.sleep(chance.uniform(0.5, 1.5) * PAUSE_S)
+        time.sleep(chance.uniform(0.5, 1.5) * pause_s)
 
 
 def scan(phone: Phone, photo: bytes, until: float, figures: Figures) -> None:
     """Send photos, one after the other, without a pause."""
     while time.monotonic() < until:
-        start = time.monotonic()
-        try:
-            status, _ = phone.ask("POST", "/api/scan", photo)
-        except (OSError, http.client.HTTPException) as error:
-            with figures.lock:
-                figures.faults.append(f"A scan was not answered: {error!r}.")
-            continue
+        send(phone, photo, figures, figures.scanned_s, until + 1)
+
+
+def scan_by_chance(phones: list[Phone], photo: bytes, rate: float, until: float, figures: Figures) -> None:
+    """Send photos from many phones, so many a second, whether or not those before are answered."""
+    chance = random.Random(7)
+    with ThreadPoolExecutor(len(phones)) as senders:
+        for number in count():
+            time.sleep(chance.expovariate(rate))
+            if time.monotonic() > until:
+                break
+            senders.submit(send, phones[number % len(phones)], photo, figures, figures.paced_s, until + DEADLINE_S)
+
+
+def send(phone: Phone, photo: bytes, figures: Figures, spans: list[float], until: float) -> None:
+    """Send a photo, and note how long it took if the answer came in time."""
+    start = time.monotonic()
+    try:
+        status, _ = phone.ask("POST", "/api/scan", photo)
+    except (OSError, http.client.HTTPException) as error:
         with figures.lock:
-            figures.statuses["scan", status] += 1
-            if status == 200 and time.monotonic() <= until + 1:
-                figures.scanned_s.append(time.monotonic() - start)
+            figures.faults.append(f"A scan was not answered: {error!r}.")
+        return
+    with figures.lock:
+        figures.statuses["scan", status] += 1
+        if status == 200 and time.monotonic() <= until:
+            spans.append(time.monotonic() - start)
 
 
 def bare_scans_per_s(photo: bytes, seconds: float, workers: int) -> float:
@@ -177,6 +230,9 @@ def lost(tables: list[Table]) -> list[str]:
         }
         if any(found.get(place) != number for place, number in table.acknowledged.items()):
             faults.append(f"Table {table.game} has lost an entry.")
+        for place, told in enumerate(table.told, start=1):
+            if missed := set(table.acknowledged.values()) - told:
+                faults.append(f"Phone {place} of table {table.game} was not told of {len(missed)} entries.")
     return faults
 
 
@@ -186,33 +242,47 @@ def main() -> int:
     parser.add_argument("--tables", type=int, default=50)
     parser.add_argument("--phones", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--pause", type=float, default=90, help="seconds between two entries of one phone")
     parser.add_argument("--scanning", type=int, default=4, help="phones that send photos without a pause")
     asked = parser.parse_args()
     photo = PHOTO.read_bytes()
-    rounds = max(3, int(asked.seconds / PAUSE_S) + 1)
+    rounds = max(3, int(2 * asked.seconds / asked.pause) + 2)
     figures = Figures()
-    bare = bare_scans_per_s(photo, asked.seconds / 3, workers=2)
+    bare = bare_scans_per_s(photo, asked.seconds / 4, workers=2)
     with tempfile.TemporaryDirectory() as folder:
         service = Service(f"sqlite:///{folder}/games.sqlite", Path(folder))
         service.start(is_patient=True, workers=2)
         tables = [set_table(service.port, number, asked.phones, rounds) for number in range(asked.tables)]
-        scanners = [Phone(service.port, f"camera {number}", DEADLINE_S) for number in range(asked.scanning)]
-        start = time.monotonic()
-        until = start + asked.seconds
-        threads = [
-            threading.Thread(target=record, args=(table, place, rounds, until, figures))
-            for table in tables
-            for place in range(asked.phones)
-        ]
-        threads += [threading.Thread(target=scan, args=(phone, photo, until, figures)) for phone in scanners]
-        for thread in threads:
+        cameras = [Phone(service.port, f"camera {number}", DEADLINE_S) for number in range(24)]
+        places = [(table, place) for table in tables for place in range(asked.phones)]
+        stop = Event()
+        listeners = [threading.Thread(target=listen, args=(*at, service.port, stop, figures)) for at in places]
+        for thread in listeners:
             thread.start()
+        for table, place in places:
+            table.open[place].wait(DEADLINE_S)
+        start = time.monotonic()
+        middle, until = start + asked.seconds / 2, start + asked.seconds
+        threads = [threading.Thread(target=record, args=(*at, rounds, asked.pause, until, figures)) for at in places]
+        scanners = [
+            threading.Thread(target=scan, args=(phone, photo, middle, figures)) for phone in cameras[: asked.scanning]
+        ]
+        for thread in (*threads, *scanners):
+            thread.start()
+        for thread in scanners:
+            thread.join()
+        rate = PACED_SHARE * len(figures.scanned_s) / (asked.seconds / 2)
+        scan_by_chance(cameras, photo, rate, until, figures)
         for thread in threads:
+            thread.join()
+        time.sleep(3)
+        stop.set()
+        for thread in listeners:
             thread.join()
         memory = memory_mb(service.pids)
         faults = figures.faults + lost(tables)
         service.kill()
-    scans = len(figures.scanned_s) / asked.seconds
+    scans = len(figures.scanned_s) / (asked.seconds / 2)
     p99 = percentile(figures.recorded_ms, 0.99)
     share = scans / bare
     faults += [
@@ -225,9 +295,14 @@ def main() -> int:
     for fault in faults[:20]:
         print(f"FAULT: {fault}")
     usual_ms, usual_s = median(figures.recorded_ms or [0]), median(figures.scanned_s or [0])
-    print(f"{asked.tables} tables × {asked.phones} phones, {asked.seconds:.0f} s, {asked.scanning} cameras")
+    print(f"{asked.tables} tables × {asked.phones} phones, all listening, an entry every {asked.pause:.0f} s from each")
     print(f"recorded {len(figures.recorded_ms)} hands: median {usual_ms:.0f} ms, p99 {p99:.0f} ms")
-    print(f"scans {scans:.2f}/s, bare detector {bare:.2f}/s: {share:.0%}; median {usual_s:.1f} s")
+    print(f"scans {scans:.2f}/s with {asked.scanning} cameras: {share:.0%} of the bare detector's {bare:.2f}/s")
+    print(f"a scan then took {usual_s:.1f} s (median)")
+    print(
+        f"at {PACED_SHARE:.0%} of that, {len(figures.paced_s)} scans: median {median(figures.paced_s or [0]):.1f} s, "
+        f"p99 {percentile(figures.paced_s, 0.99):.1f} s, turned away {figures.statuses['scan', 503]}"
+    )
     print(f"memory at most {memory} MB, service and workers together")
     return 1 if faults else 0
 
