@@ -10,17 +10,14 @@ from api.sentences import event_text, hand_text
 from api.sizes import odd_size
 from api.store.games import Record, Role
 from engine.cards import Card, print_cards
+from engine.ledger import Game as Fold
 from engine.ledger import (
-    DealerSet,
     GameStarted,
     HandCorrected,
     HandMoved,
-    PlayerJoined,
-    PlayerLeft,
     RoundStarted,
     Voided,
 )
-from engine.ledger import Game as Fold
 from engine.ledger import Round as FoldedRound
 from engine.rules import Rules
 from engine.scoring import exact_cut, leaders, too_many
@@ -281,8 +278,7 @@ def scoreboard(record: Record, role: Role, laid: Mapping[str, list[str]]) -> Sco
 def rows(record: Record) -> tuple[Row, ...]:
     """Return the grid: one row for each round."""
     game = record.ledger.game
-    dealers = _dealers(record)
-    return tuple(_row(record, game, place, entry, dealers.get(entry.number)) for place, entry in enumerate(game.rounds))
+    return tuple(_row(record, game, place, entry) for place, entry in enumerate(game.rounds))
 
 
 def odd_copies(cards: tuple[Card, ...], others: tuple[Card, ...], rules: Rules) -> str | None:
@@ -363,45 +359,14 @@ def _next_round(game: Fold) -> Deal | None:
     due = game.rules.rounds_played
     if game.finished or (due and game.round >= due and not game.tied_for_extra_hand):
         return None
-    dealer = game.dealer
-    if game.round and dealer in game.present:
-        dealer = game.present[(game.present.index(dealer) + 1) % len(game.present)]
-    return _deal(game.rules, game.round + 1, dealer)
+    return _deal(game.rules, game.round + 1, game.next_dealer)
 
 
-def _dealers(record: Record) -> dict[int, str | None]:
-    """Who dealt each round: as the engine passes the deal on, found by folding up to each round's start."""
-    dealers: dict[int, str | None] = {}
-    dealer: str | None = None
-    present: list[str] = []
-    number = 0
-    for entry, stands in zip(record.entries, record.ledger.standing, strict=True):
-        if not stands:
-            continue
-        event = entry.event
-        match event:
-            case GameStarted():
-                present = list(event.players)
-            case DealerSet():
-                dealer = event.player
-            case RoundStarted():
-                number = event.round
-                if number > 1 and dealer in present:
-                    dealer = present[(present.index(dealer) + 1) % len(present)]
-            case PlayerJoined():
-                present.append(event.player)
-            case PlayerLeft():
-                present.remove(event.player)
-        if number:
-            dealers[number] = dealer
-    return dealers
-
-
-def _row(record: Record, game: Fold, place: int, entry: FoldedRound, dealer: str | None) -> Row:
+def _row(record: Record, game: Fold, place: int, entry: FoldedRound) -> Row:
     return Row(
         number=entry.number,
         contract=contract_of(game.rules, entry.number),
-        dealer=dealer,
+        dealer=entry.dealer,
         missing=entry.missing,
         question=entry.question,
         closed=bool(entry.scores) and not entry.missing,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -268,6 +268,8 @@ class Round:
     """Who plays it, in the order of their seats."""
     scores: Mapping[str, Score]
     bonuses: tuple[Bonus, ...]
+    dealer: str | None = None
+    """Who deals it, if that is on record."""
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -312,6 +314,17 @@ class Game:
     rounds: tuple[Round, ...]
     starting: Mapping[str, int]
     """Points that players started with."""
+
+    @property
+    def next_dealer(self) -> str | None:
+        """Who deals the next round: the player to the left of who deals this one.
+
+        >>> start = GameStarted(rules="shanghai", players=("Ana", "Ben", "Cy"))
+        >>> ledger = Ledger().append(start).append(DealerSet(player="Ben")).append(RoundStarted(round=1))
+        >>> ledger.game.dealer, ledger.game.next_dealer
+        ('Ben', 'Cy')
+        """
+        return _dealer_after(self.dealer, self.present) if self.round else self.dealer
 
     @cached_property
     def totals(self) -> dict[str, int]:
@@ -551,6 +564,7 @@ class _Fold:
         self.hands: dict[int, HandScored] = {}
         self.bonuses: list[Bonus] = []
         self.dealer: str | None = None
+        self.dealers: dict[int, str | None] = {}
         self.round = 0
         for number, event in events[1:]:
             self._take(number, event)
@@ -578,6 +592,8 @@ class _Fold:
             case DealerSet():
                 self._check_player(event.player, self.present)
                 self.dealer = event.player
+                if self.round:
+                    self.dealers[self.round] = event.player
             case RoundStarted():
                 self._start_round(event)
             case HandScored():
@@ -618,8 +634,9 @@ class _Fold:
             raise LedgerError(f"{self.rules.title} has no round {event.round}: it has {due}.")
         self.round = event.round
         self.playing[self.round] = list(self.present)
-        if self.round > 1 and self.dealer in self.present:
-            self.dealer = self.present[(self.present.index(self.dealer) + 1) % len(self.present)]
+        if self.round > 1:
+            self.dealer = _dealer_after(self.dealer, self.present)
+        self.dealers[self.round] = self.dealer
 
     def _check_player(self, player: str, known: Iterable[str]) -> None:
         if player not in known:
@@ -643,7 +660,7 @@ class _Fold:
             scores = {hand.player: self._score(n, hand) for n, hand in self.hands.items() if hand.round == number}
             players = tuple(player for player in self.players if player in playing or player in scores)
             bonuses = tuple(bonus for bonus in self.bonuses if bonus.round == number)
-            rounds.append(Round(number, players, scores, bonuses))
+            rounds.append(Round(number, players, scores, bonuses, self.dealers[number]))
         game = Game(
             self.rules,
             tuple(self.players),
@@ -671,3 +688,8 @@ class _Fold:
             tied = replace(game, rounds=rounds).tied_for_extra_hand
             rounds += (replace(entry, players=tuple(player for player in entry.players if player in tied)),)
         return replace(game, rounds=rounds)
+
+
+def _dealer_after(dealer: str | None, present: Sequence[str]) -> str | None:
+    """The player to the left of a dealer; the deal stays where it is if that player has left."""
+    return present[(present.index(dealer) + 1) % len(present)] if dealer in present else dealer

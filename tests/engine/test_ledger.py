@@ -121,6 +121,8 @@ def test_rules_may_be_those_of_a_file() -> None:
 def test_the_deal_passes_on() -> None:
     ledger = game(ONE, DealerSet(player="Cy"), RoundStarted(round=2))
     assert ledger.game.dealer == "Ana"
+    assert [entry.dealer for entry in ledger.game.rounds] == ["Cy", "Ana"]
+    assert ledger.game.next_dealer == "Ben"
     assert game(ONE, RoundStarted(round=2)).game.dealer is None
     assert game(ONE, DealerSet(player="Cy"), PlayerLeft(player="Cy"), RoundStarted(round=2)).game.dealer == "Cy"
 
