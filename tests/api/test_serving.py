@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import http.client
+import os
 import re
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -75,21 +79,13 @@ main()
 """
 
 
-def get(port: int, path: str = "/") -> tuple[int, str]:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
-    connection.request("GET", path)
-    answer = connection.getresponse()
-    text = answer.read().decode()
-    connection.close()
-    return answer.status, text
-
-
-@pytest.mark.parametrize("lan", [False, True])
-def test_the_command_serves_the_page_until_it_is_stopped(lan: bool) -> None:
-    arguments = ["--port", "0", *(["--lan"] if lan else [])]
+@contextmanager
+def served(*arguments: str, data: Path) -> Iterator[tuple[Any, str]]:
+    """The command, serving: its process and what it has printed. Stopping it must leave no error behind."""
     process: Any = subprocess.Popen(
-        [sys.executable, "-c", SERVE, *arguments],
+        [sys.executable, "-c", SERVE, "--port", "0", *arguments],
         cwd=ROOT,
+        env=os.environ | {"MELDSIGHT_DATA": str(data)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -100,22 +96,62 @@ def test_the_command_serves_the_page_until_it_is_stopped(lan: bool) -> None:
             line = process.stdout.readline()
             assert line, process.stderr.read()
             printed += line
-        port = int(re.search(r"http://[\d.]+:(\d+)/", printed)[1])
-        deadline = time.monotonic() + 20
-        while True:
-            try:
-                status, page = get(port)
-                break
-            except ConnectionError:
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
-        assert status == 200
-        assert ("Join the table" in page) is lan
-        assert get(port, "/api/health")[0] == 401
-        assert (re.search(r"/#[\w-]{22}$", printed, re.MULTILINE) is not None) is lan
+        yield process, printed
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 0
     finally:
         process.kill()
         _, errors = process.communicate(timeout=20)
     assert errors == ""
+
+
+def get(port: int, path: str = "/", trusted: ssl.SSLContext | None = None) -> tuple[int, str]:
+    """The answer of a service that may be just starting."""
+    deadline = time.monotonic() + 20
+    while True:
+        if trusted:
+            connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=10, context=trusted)
+        else:
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        try:
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+        except ConnectionRefusedError:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        finally:
+            connection.close()
+
+
+@pytest.mark.parametrize("lan", [False, True])
+def test_the_command_serves_the_page_until_it_is_stopped(lan: bool, tmp_path: Path) -> None:
+    with served(*(["--lan"] if lan else []), data=tmp_path) as (_, printed):
+        port = int(re.search(r"http://[\d.]+:(\d+)/", printed)[1])
+        status, page = get(port)
+        assert status == 200
+        assert ("Join the table" in page) is lan
+        assert get(port, "/api/health")[0] == 401
+        assert (re.search(r"/#[\w-]{22}$", printed, re.MULTILINE) is not None) is lan
+
+
+def test_over_https_a_phone_that_trusts_this_computer_gets_in(tmp_path: Path) -> None:
+    with served("--lan", "--https", data=tmp_path) as (process, printed):
+        port = int(re.search(r"https://[\d.]+:(\d+)/", printed)[1])
+        assert f":{port}/ca.crt" in process.stdout.readline(), "it says where phones get the certificate"
+        authority = tmp_path / "https" / "ca.crt"
+        trusted = ssl.create_default_context(cafile=authority)
+        status, page = get(port, "/", trusted)
+        assert (status, "Join the table" in page) == (200, True)
+        # Whoever has not joined yet can fetch what is to be trusted, and nothing else.
+        assert get(port, "/ca.crt", trusted) == (200, authority.read_text())
+        assert get(port, "/api/games", trusted)[0] == 401
+        with pytest.raises(ssl.SSLCertVerificationError):
+            get(port, "/", ssl.create_default_context())
+        with pytest.raises((http.client.HTTPException, ConnectionError)):
+            get(port)
+        before = authority.read_bytes()
+    with served("--lan", "--https", data=tmp_path) as (_, printed):
+        port = int(re.search(r"https://[\d.]+:(\d+)/", printed)[1])
+        assert get(port, "/", trusted)[0] == 200, "a phone that trusted it once trusts it the next evening"
+        assert authority.read_bytes() == before
