@@ -19,17 +19,19 @@ import tempfile
 import time
 import zlib
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from fastapi.testclient import TestClient
 from PIL import Image
 
-from api.app import app_with
+from api.app import app_with, create_app
 from api.scans import Workers
 from api.settings import Settings
-from benchmarks.serving import Phone, Service
+from benchmarks.serving import NoScanner, Phone, Service
 
 LIMIT_S = 2.0
 MEMORY_MB = 1500
@@ -212,6 +214,28 @@ def _memory_mb(pid: int) -> int:
     return int(status.split("VmHWM:")[1].split()[0]) // 1024
 
 
+def try_without_heic() -> list[str]:
+    """Send a HEIC photo to a service without the extra that reads it; return what was wrong."""
+    heic = _heic()
+    if not heic:
+        return ["The extra 'heic' is not installed: its photos were not tried."]
+    with tempfile.TemporaryDirectory() as folder, patch.dict(sys.modules, {"pillow_heif": None}):
+        app = create_app(Settings(data=Path(folder)), NoScanner())
+        with TestClient(app, "http://127.0.0.1") as phone:
+            phone.post("/api/join", json={})
+            start = time.monotonic()
+            answer = phone.post("/api/scan", content=heic)
+            took = time.monotonic() - start
+    print(f"HEIC without its extra: {answer.status_code} after {took:.2f} s: {answer.json().get('detail')}")
+    if (
+        answer.status_code != HTTPStatus.UNSUPPORTED_MEDIA_TYPE
+        or "meldsight[heic]" not in answer.text
+        or took > LIMIT_S
+    ):
+        return [f"HEIC without its extra: {answer.status_code} {answer.text[:200]} after {took:.1f} s."]
+    return []
+
+
 def try_schema(examples: int) -> list[str]:
     """Let Schemathesis ask; return what was wrong."""
     with tempfile.TemporaryDirectory() as folder:
@@ -250,7 +274,7 @@ def main() -> int:
     """Try both, and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--examples", type=int, default=25, help="requests that Schemathesis makes up for each route")
-    faults = try_uploads() + try_schema(parser.parse_args().examples)
+    faults = try_uploads() + try_without_heic() + try_schema(parser.parse_args().examples)
     for fault in faults:
         print(f"FAULT: {fault}")
     print("Everything was answered as it should be." if not faults else f"{len(faults)} faults.")

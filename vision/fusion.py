@@ -79,7 +79,9 @@ def fuse(scenes: Sequence[Scene], limits: Limits) -> Scene:
     if extra:
         names = ", ".join(card.label for card in extra)
         doubts.append(Doubt("looks", f"Another photo shows {names} besides: please check that none is missing.", ()))
-    doubts += [doubt for doubt in main.doubts if doubt.kind == "unread"]
+    unread = [doubt for scene in (main, *others) for doubt in scene.doubts if doubt.kind == "unread"]
+    if any(doubt.kind == "unread" for doubt in main.doubts) or 2 * len(unread) >= len(scenes):
+        doubts.append(unread[0])
     return _ordered(main, cards, doubts + too_many(cards, limits))
 
 

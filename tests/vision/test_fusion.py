@@ -140,3 +140,13 @@ def test_what_most_looks_ask_about_is_asked() -> None:
     fused = fuse([asked, asked, look(hand())], LIMITS)
     assert [fused.cards[place].card.code for place in sorted(fused.doubtful)] == ["8C", "8C"]
     assert fuse([asked, look(hand()), look(hand())], LIMITS).doubts == ()
+
+
+def test_a_card_more_that_half_of_the_looks_could_not_read_is_asked_about() -> None:
+    clear = look(hand())
+    text = "There may be a card more."
+    faint = Scene(clear.size_wh, clear.cards, clear.groups, (), (Doubt("unread", text, ()),))
+    assert [doubt.text for doubt in fuse([clear, faint], LIMITS).doubts] == [text]
+    assert [doubt.text for doubt in fuse([clear, faint, faint], LIMITS).doubts] == [text]
+    assert fuse([clear, clear, faint], LIMITS).doubts == ()
+    assert [doubt.text for doubt in fuse([faint, clear, clear], LIMITS).doubts] == [text]
