@@ -33,7 +33,7 @@ REJECTS = 0.13
 """Share of crops that show no index."""
 TURNED_JOKERS = 0.25
 """Share of jokers that are shown the other way round: their lettering may run up or down a card."""
-RESHOT = 0.8
+RESHOT = 0.6
 """Share of the scenes' crops that are taken as another photo might have shown them."""
 PATCH_HEIGHT = 64
 """Height of the index in a patch, in pixels."""
@@ -391,7 +391,7 @@ def stream_upright(
 ) -> Iterator[Upright]:
     """Yield crops without end, mixed: of the scenes in turn, a ``share`` of them from the tabletop instead.
 
-    No two looks at a scene are alike: what the detector found is moved a little, and most crops are ``reshot``.
+    No two looks at a scene are alike: what the detector found is moved a little, and many crops are ``reshot``.
 
     Args:
         scenes: where most crops are cut.
