@@ -161,10 +161,10 @@ class Learner:
 
 
 def pixels(images: Tensor) -> Tensor:
-    """Return pictures (N, 3, H, W) uint8 as the networks take them: 0 to 1, on the machine's device."""
+    """Return pictures (N, C, H, W) uint8 as the networks take them: 0 to 1, on the machine's device."""
     return images.to(machine.DEVICE, memory_format=torch.channels_last).float() / 255
 
 
 def stack_images(images: Sequence[NDArray[np.uint8]]) -> Tensor:
-    """Return pictures (H, W, 3) uint8 as one batch (N, 3, H, W)."""
+    """Return pictures (H, W, C) uint8 as one batch (N, C, H, W)."""
     return torch.from_numpy(np.stack(images).transpose(0, 3, 1, 2))

@@ -65,32 +65,46 @@ class ReaderFigures:
 
 
 class Reader(nn.Module):
-    """(N, 3, 64, 48) RGB from 0 to 1 in, (N, 54) logits out: ``KINDS`` in order, then "no index"."""
+    """(N, 6, 64, 48) from 0 to 1 in, as ``vision.crops.reader_crops`` cuts it; (N, 54) logits out: ``KINDS`` in order,
+    then "no index".
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self.body = ResNet(
-            BasicBlock,
-            (2, 2, 2, 1),
-            num_classes=0,
-            global_pool="",
-            stem_type="deep",
-            stem_width=12,
-            channels=(24, 48, 96, 192),
-        )
-        self.body.maxpool = nn.Identity()
+        self.body = _tower((2, 2, 2, 1), (24, 48, 96, 192))
+        self.around = _tower((1, 1, 1, 1), (16, 32, 64, 128))
         # Where a glyph is counts: the rank stands above the suit. So nothing is averaged over places.
-        self.head = nn.Sequential(
-            nn.Flatten(), nn.Dropout(0.2), nn.Linear(192 * (CROP_ROWS // 16) * (CROP_COLUMNS // 16), CLASSES)
-        )
+        places = (CROP_ROWS // 16) * (CROP_COLUMNS // 16)
+        self.head = nn.Sequential(nn.Flatten(), nn.Dropout(0.2), nn.Linear(192 * places, CLASSES))
+        # What lies around adds to what the index says, at first nothing.
+        self.hint = nn.Sequential(nn.Flatten(), nn.Dropout(0.2), nn.Linear(128 * places, CLASSES))
+        nn.init.zeros_(self.hint[-1].weight)
+        nn.init.zeros_(self.hint[-1].bias)
 
     def forward(self, crops: Tensor) -> Tensor:
         """See the class."""
-        # Each crop is set to its own light and contrast, all colours alike.
-        mean = crops.mean((1, 2, 3), keepdim=True)
-        centred = crops - mean
-        spread = centred.square().mean((1, 2, 3), keepdim=True).sqrt()
-        return self.head(self.body(centred / (spread + 0.03)))
+        return self.head(self.body(_levelled(crops[:, :3]))) + self.hint(self.around(_levelled(crops[:, 3:])))
+
+
+def _tower(layers: tuple[int, int, int, int], channels: tuple[int, int, int, int]) -> ResNet:
+    """Residual layers that make maps of a sixteenth of a picture's height and width."""
+    tower = ResNet(
+        BasicBlock,
+        layers,
+        num_classes=0,
+        global_pool="",
+        stem_type="deep",
+        stem_width=channels[0] // 2,
+        channels=channels,
+    )
+    tower.maxpool = nn.Identity()
+    return tower
+
+
+def _levelled(pictures: Tensor) -> Tensor:
+    """Each picture in its own light and contrast, all colours alike."""
+    centred = pictures - pictures.mean((1, 2, 3), keepdim=True)
+    return centred / (centred.square().mean((1, 2, 3), keepdim=True).sqrt() + 0.03)
 
 
 class _Crops(IterableDataset[Upright]):
@@ -107,7 +121,7 @@ class _Crops(IterableDataset[Upright]):
 
 
 def collate(crops: Sequence[Upright]) -> tuple[Tensor, Tensor]:
-    """Return crops as (N, 3, 64, 48) uint8 and their classes (N,)."""
+    """Return crops as (N, 6, 64, 48) uint8 and their classes (N,)."""
     return stack_images([crop.image for crop in crops]), torch.tensor([crop.kind for crop in crops])
 
 
@@ -183,7 +197,7 @@ def _some_crops(scenes: Sequence[SceneIndices]) -> Iterator[Upright]:
 
 
 def reader_logits(model: nn.Module, crops: Tensor) -> Tensor:
-    """Return the logits (N, 54) of crops (N, 3, 64, 48) uint8."""
+    """Return the logits (N, 54) of crops (N, 6, 64, 48) uint8."""
     model.eval()
     with torch.inference_mode():
         return torch.cat([model(pixels(part)).float().cpu() for part in crops.split(256)])

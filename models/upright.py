@@ -20,7 +20,7 @@ from datasets.crops import SceneIndices
 from datasets.decks import CornerIndex, Deck, Face
 from datasets.grounds import Grounds
 from engine.cards import JOKER, KINDS, Card
-from vision.crops import CROP_COLUMNS, CROP_ROWS, index_crops
+from vision.crops import CROP_COLUMNS, CROP_ROWS, SURROUNDINGS, reader_crops
 from vision.geometry import right_of, unit
 
 REJECT = len(KINDS)
@@ -35,10 +35,10 @@ TURNED_JOKERS = 0.25
 """Share of jokers that are shown the other way round: their lettering may run up or down a card."""
 RESHOT = 0.6
 """Share of the scenes' crops that are taken as another photo might have shown them."""
-PATCH_HEIGHT = 64
+PATCH_HEIGHT = 48
 """Height of the index in a patch, in pixels."""
-PATCH_SIDE = 176
-"""Side of a patch in pixels, the index in its middle."""
+PATCH_SIDE = 224
+"""Side of a patch in pixels, the index in its middle: as far as a reader's crop with its surroundings reaches."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Upright:
     """A training crop for the reader."""
 
     image: NDArray[np.uint8]
-    """(64, 48, 3) RGB."""
+    """(64, 48, 6) as ``vision.crops.reader_crops`` cuts it."""
     kind: int
     """Place in ``KINDS``, or ``REJECT``."""
 
@@ -105,7 +105,7 @@ def scene_crops(
     wrong = _mistakable(scene, image, rng, REJECTS * len(readable) / (1 - REJECTS))
     found, found_kinds = _found(scene, kinds)
     every = np.concatenate([points, wrong, found])
-    crops = index_crops(image, every[:, 0], every[:, 1])
+    crops = reader_crops(image, every[:, 0], every[:, 1])
     labels = np.concatenate([kinds[readable], np.full(len(wrong), REJECT), found_kinds])
     return [Upright(crop, int(kind)) for crop, kind in zip(crops, labels, strict=True)]
 
@@ -244,7 +244,7 @@ class Tabletop:
         kind = int(rng.integers(len(KINDS))) if rng.random() < 0.92 else JOKER.index
         choice = [patch for patch in deck if patch.kind == kind] or list(deck)
         patch = choice[rng.integers(len(choice))]
-        height = float(np.exp(rng.uniform(np.log(15), np.log(64))))
+        height = float(np.exp(rng.uniform(np.log(13), np.log(PATCH_HEIGHT))))
         scale = height / PATCH_HEIGHT
         side = int(np.ceil(PATCH_SIDE * scale))
         place = self._stance(scale, side)
@@ -273,7 +273,7 @@ class Tabletop:
         is_joker = patch.kind == JOKER.index
         turned = rng.random() < (TURNED_JOKERS if is_joker else 0.02)
         points = misplaced(points[None, ::-1] if turned else points[None], rng)
-        (crop,) = index_crops(np.asarray(shot, np.uint8), points[:, 0], points[:, 1])
+        (crop,) = reader_crops(np.asarray(shot, np.uint8), points[:, 0], points[:, 1])
         if (turned and not is_joker) or visible <= HIDDEN:
             return Upright(crop, REJECT)
         # Between hidden and readable nothing is taught: lay another.
@@ -360,22 +360,31 @@ def reshot(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint
     one of twenty of the next.
 
     Args:
-        crop: (64, 48, 3) RGB.
+        crop: (64, 48, 6) as ``vision.crops.reader_crops`` cuts it.
         rng: source of chance.
     """
+    # Both halves are of one photo: the same chance for both.
+    seed = int(rng.integers(2**32))
+    halves = ((crop[..., :3], 1.0), (crop[..., 3:], SURROUNDINGS))
+    return np.concatenate([_reshot(half, field, np.random.default_rng(seed)) for half, field in halves], axis=2)
+
+
+def _reshot(crop: NDArray[np.uint8], field: float, rng: np.random.Generator) -> NDArray[np.uint8]:
+    """One half of a crop, which shows ``field`` times as much of the photo as the index does."""
+    shrink = field * np.exp(rng.uniform(np.log(0.25), 0)) if rng.random() < 0.5 else 1.0
+    blur = rng.uniform(0.3, 0.03 * len(crop)) if rng.random() < 0.3 else 0.0
+    quality = int(rng.integers(35, 95)) if rng.random() < 0.3 else None
     shot = crop.astype(np.float32)
-    if rng.random() < 0.5:
-        shrink = np.exp(rng.uniform(np.log(0.25), 0))
-        shot = cv2.resize(shot, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
     if rng.random() < 0.7:
         shot = light.colour_cast(rng, light.tone(rng, shot))
-    if rng.random() < 0.3:
-        shot = cv2.GaussianBlur(shot, (0, 0), rng.uniform(0.3, 0.03 * len(shot)))
+    if blur:
+        shot = cv2.GaussianBlur(shot, (0, 0), max(blur / field, 0.2))
+    if shrink < 1:
+        shot = cv2.resize(shot, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
     if rng.random() < 0.5:
         shot = light.noise(rng, np.clip(shot, 0, 255), rng.gamma(1.5, 2.0))
     shot = np.clip(shot, 0, 255).astype(np.uint8)
-    if rng.random() < 0.3:
-        quality = int(rng.integers(35, 95))
+    if quality:
         shot = cv2.imdecode(cv2.imencode(".jpg", shot, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], 1)
     if len(shot) < len(crop):
         shot = cv2.resize(shot, (CROP_COLUMNS, CROP_ROWS), interpolation=cv2.INTER_LINEAR)
@@ -386,7 +395,7 @@ def stream_upright(
     scenes: Sequence[SceneIndices],
     tabletop: Tabletop | None,
     seed: int,
-    share: float = 0.35,
+    share: float = 0.2,
     buffered: int = 6000,
 ) -> Iterator[Upright]:
     """Yield crops without end, mixed: of the scenes in turn, a ``share`` of them from the tabletop instead.

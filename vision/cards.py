@@ -19,8 +19,10 @@ from vision.scene import Doubt, Quad, SeenCard
 class Thresholds:
     """From which chances on a card counts, and counts without a question."""
 
+    there: float
+    """Least chance that there is a card for it to be shown at all: pips and pictures look like indices."""
     keep: float
-    """Least chance that there is just this card for it to be shown at all."""
+    """Least chance of its likeliest reading for it to be shown, and asked about."""
     unread: float
     """Least chance that there is just this card for it to be asked about where it is not shown."""
     present: float
@@ -69,7 +71,7 @@ def resolve(
         order = np.argsort(-chances)
         best = KINDS[int(order[0])]
         confidence = float(chances[order[0]])
-        if present * confidence < thresholds.keep:
+        if present < thresholds.there or confidence < thresholds.keep:
             if present * confidence >= thresholds.unread:
                 unread.append(best)
             continue

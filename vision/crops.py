@@ -16,6 +16,28 @@ MOST_SAMPLES = 8
 """Most samples a side that are averaged to one pixel of a crop."""
 
 
+SURROUNDINGS = 3.0
+"""The second half of a reader's crop shows this many times as much of the card, in height and in width."""
+
+
+def reader_crops(image: NDArray[np.uint8], rank: Floats, suit: Floats) -> NDArray[np.uint8]:
+    """Cut what the reader looks at: each index, and the same place with its surroundings.
+
+    The pips and pictures beside a small index say more about its suit than the index itself.
+
+    Args:
+        image: (H, W, 3) RGB.
+        rank: (N, 2) centres of the rank glyphs in pixels, x right, y down.
+        suit: (N, 2) centres of the suit glyphs.
+
+    Returns:
+        (N, 64, 48, 6) uint8: RGB of ``index_crops``, then RGB of what lies around.
+    """
+    rank, suit = np.asarray(rank, np.float64).reshape(-1, 2), np.asarray(suit, np.float64).reshape(-1, 2)
+    middle, half = (rank + suit) / 2, SURROUNDINGS * (suit - rank) / 2
+    return np.concatenate([index_crops(image, rank, suit), index_crops(image, middle - half, middle + half)], axis=3)
+
+
 def index_crops(image: NDArray[np.uint8], rank: Floats, suit: Floats) -> NDArray[np.uint8]:
     """Cut indices from a picture, turned so that the rank stands above the suit.
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.corners import Corners
-from vision.crops import index_crops
+from vision.crops import reader_crops
 from vision.detector import session
 from vision.geometry import right_of
 
@@ -28,7 +28,7 @@ class Reader:
     """The classifier's ONNX graph, run by ONNX Runtime; safe to share between threads.
 
     Args:
-        path: the graph: (N, 3, 64, 48) float32 RGB, 0 to 1, to (N, 54) logits.
+        path: the graph: (N, 6, 64, 48) float32, two RGB pictures from 0 to 1, to (N, 54) logits.
         temperature: what logits are divided by so that probabilities are calibrated.
     """
 
@@ -57,7 +57,7 @@ class Reader:
     def _read(self, image: NDArray[np.uint8], corners: Corners) -> Probabilities:
         if not len(corners):
             return np.zeros((0, CLASSES))
-        crops = index_crops(image, corners.rank, corners.suit)
+        crops = reader_crops(image, corners.rank, corners.suit)
         batch = np.ascontiguousarray(crops.transpose(0, 3, 1, 2), np.float32) / np.float32(255)
         logits = np.asarray(self._session.run(None, {self._input: batch})[0], np.float64) / self._temperature
         weights = np.exp(logits - logits.max(axis=1, keepdims=True))

@@ -78,7 +78,7 @@ class Scanner:
             Reader(checked(folder, manifest, "reader"), float(manifest["reader"]["temperature"])),
             float(limits["least"]),
             Presence(**{name: float(value) for name, value in manifest["presence"].items()}),
-            Thresholds(*(float(limits[name]) for name in ("keep", "unread", "present", "sure"))),
+            Thresholds(*(float(limits[name]) for name in ("there", "keep", "unread", "present", "sure"))),
         )
 
     def scan(self, photo: Photo, packs: int = 2, jokers: int = 4) -> Scene:

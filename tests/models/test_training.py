@@ -116,7 +116,7 @@ def test_the_reader(scenes: list[SceneIndices], tmp_path: Path, monkeypatch: pyt
     session = ort.InferenceSession(tmp_path / "reader.onnx")
     model.eval()
     for count in (1, 7):
-        crops = np.random.default_rng(2).random((count, 3, 64, 48), np.float32)
+        crops = np.random.default_rng(2).random((count, 6, 64, 48), np.float32)
         (logits,) = session.run(None, {"crops": crops})
         with torch.inference_mode():
             np.testing.assert_allclose(logits, model(torch.from_numpy(crops)).numpy(), atol=1e-3)
@@ -125,7 +125,7 @@ def test_the_reader(scenes: list[SceneIndices], tmp_path: Path, monkeypatch: pyt
 def test_the_reader_sees_through_light(tmp_path: Path) -> None:
     export_reader(train_reader.Reader(), tmp_path / "reader.onnx")
     session = ort.InferenceSession(tmp_path / "reader.onnx")
-    crop = np.random.default_rng(3).random((1, 3, 64, 48), np.float32)
+    crop = np.random.default_rng(3).random((1, 6, 64, 48), np.float32)
     bright, dim = (session.run(None, {"crops": part})[0] for part in (crop, crop * np.float32(0.5) + np.float32(0.1)))
     assert np.abs(bright - dim).max() < 0.15 * np.abs(bright).max()
 

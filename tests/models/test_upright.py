@@ -52,7 +52,7 @@ class Dotted:
 
 
 def inks(image: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How far each pixel (H, W) is red rather than blue, and blue rather than red."""
+    """How far each pixel (H, W) of an index is red rather than blue, and blue rather than red."""
     lead = image[..., 0].astype(float) - image[..., 2]
     return np.clip(lead - 40, 0, None), np.clip(-lead - 40, 0, None)
 
@@ -103,7 +103,7 @@ def test_the_tabletop_names_what_it_lays() -> None:
     tabletop = Tabletop([deck_patches(Dotted())], Grounds(None), rng)
     crops = [tabletop.crop() for _ in range(150)]
     kinds = np.array([crop.kind for crop in crops])
-    assert all(crop.image.shape == (CROP_ROWS, CROP_COLUMNS, 3) for crop in crops)
+    assert all(crop.image.shape == (CROP_ROWS, CROP_COLUMNS, 6) for crop in crops)
     assert len(set(kinds.tolist())) > 35
     assert 0 < (kinds == REJECT).sum() < 40
     named = [crop.image for crop in crops if crop.kind != REJECT and shows_both(crop.image)]
@@ -155,18 +155,26 @@ def test_what_a_detector_finds_is_named_where_it_is_right_and_rejected_where_it_
 
 def test_another_shot_shows_the_same_place_otherwise() -> None:
     rng = np.random.default_rng(4)
-    crop = np.full((CROP_ROWS, CROP_COLUMNS, 3), 220, np.uint8)
-    cv2.circle(crop, (24, 18), 8, (220, 20, 20), -1)
-    cv2.circle(crop, (24, 46), 8, (20, 20, 220), -1)
+    crop = np.full((CROP_ROWS, CROP_COLUMNS, 6), 220, np.uint8)
+    for half in (slice(3), slice(3, None)):
+        dots = np.ascontiguousarray(crop[..., half])
+        cv2.circle(dots, (24, 18), 8, (220, 20, 20), -1)
+        cv2.circle(dots, (24, 46), 8, (20, 20, 220), -1)
+        crop[..., half] = dots
     shots = [reshot(crop, rng) for _ in range(60)]
     assert {shot.shape for shot in shots} == {crop.shape}
     assert {shot.dtype for shot in shots} == {crop.dtype}
     differences = [np.abs(shot.astype(float) - crop).mean() for shot in shots]
     assert np.median(differences) > 5
     for shot in shots:
-        upper, lower = shot[14:23, 20:29].mean((0, 1)), shot[42:51, 20:29].mean((0, 1))
-        assert upper[0] > upper[2], "the red dot stays above"
-        assert lower[2] > lower[0], "the blue one below"
+        for half in (shot[..., :3], shot[..., 3:]):
+            upper, lower = half[14:23, 20:29].mean((0, 1)), half[42:51, 20:29].mean((0, 1))
+            assert upper[0] > upper[2], "the red dot stays above"
+            assert lower[2] > lower[0], "the blue one below"
+    # Both halves stand in one light; noise is each one's own.
+    grounds = np.array([[shot[2:8, 2:8, :3].mean((0, 1)), shot[2:8, 2:8, 3:].mean((0, 1))] for shot in shots])
+    assert np.median(np.abs(grounds[:, 0] - grounds[:, 1])) < 3
+    assert grounds[:, 0].std(axis=0).min() > 10
 
 
 def test_a_stream_comes_back_from_its_seed(tmp_path: Path) -> None:

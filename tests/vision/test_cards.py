@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,7 @@ from vision.reader import CLASSES, REJECT
 SIZE = (1000, 1000)
 LIMITS = Limits(packs=2, jokers=4)
 PRESENCE = Presence(bias=0.0, detector=1.0, reader=1.0)
-THRESHOLDS = Thresholds(keep=0.3, unread=0.15, present=0.6, sure=0.9)
+THRESHOLDS = Thresholds(there=0.3, keep=0.3, unread=0.15, present=0.6, sure=0.9)
 HEIGHT, ACROSS, ALONG = 40.0, 3.6, 4.6
 
 
@@ -139,11 +141,36 @@ def test_an_unsure_reading_is_asked_about_and_offers_what_it_may_be() -> None:
     assert cards[0].alternatives[0][0] == Card("8S")
 
 
+@pytest.mark.parametrize(
+    ("sees", "reads", "shown", "doubts"),
+    [
+        (0.99, 0.97, ["8C"], []),
+        (0.99, 0.50, ["8C"], ["unsure"]),
+        (0.93, 0.97, ["8C"], ["faint"]),
+        (0.80, 0.97, [], ["unread"]),
+        (0.99, 0.40, [], ["unread"]),
+        (0.20, 0.40, [], []),
+    ],
+)
+def test_a_card_is_shown_if_it_is_surely_there_and_one_reading_is_likely(
+    sees: float, reads: float, shown: list[str], doubts: list[str]
+) -> None:
+    table = Table().lay("8C", 500, 500, 0, "a")
+    corners = replace(table.corners(), confidence=np.array([sees], np.float32))
+    readings = np.zeros((1, CLASSES))
+    readings[0, [Card(code).index for code in ("8C", "8S", "9C")]] = reads, (1 - reads) / 2, (1 - reads) / 2
+    thresholds = Thresholds(there=0.9, keep=0.45, unread=0.2, present=0.97, sure=0.95)
+    presence = Presence(bias=0.0, detector=1.0, reader=0.0)
+    cards, asked = resolve(corners, readings, presence, thresholds, Limits(), SIZE)
+    assert [seen.card.code for seen in cards] == shown
+    assert [doubt.kind for doubt in asked] == doubts
+
+
 def test_two_ends_that_agree_make_a_card_sure() -> None:
     table = Table().lay("8C", 500, 500)
     readings = table.readings(0.7)
     readings[:, Card("8S").index] = 0.29
-    cards, doubts = resolve(table.corners(), readings, PRESENCE, Thresholds(0.3, 0.15, 0.6, 0.8), Limits(), SIZE)
+    cards, doubts = resolve(table.corners(), readings, PRESENCE, Thresholds(0.3, 0.3, 0.15, 0.6, 0.8), Limits(), SIZE)
     assert doubts == []
     assert cards[0].confidence > 0.8
 

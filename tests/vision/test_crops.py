@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.crops import CROP_COLUMNS, CROP_HEIGHT, CROP_ROWS, index_crops
+from vision.crops import CROP_COLUMNS, CROP_HEIGHT, CROP_ROWS, SURROUNDINGS, index_crops, reader_crops
 
 
 def drawn(angle: float, half: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -65,3 +65,21 @@ def test_no_indices_and_no_direction() -> None:
     assert index_crops(image, np.zeros((0, 2)), np.zeros((0, 2))).shape == (0, CROP_ROWS, CROP_COLUMNS, 3)
     point = np.array([[5.0, 5.0]])
     assert index_crops(image, point, point).shape == (1, CROP_ROWS, CROP_COLUMNS, 3)
+
+
+@pytest.mark.parametrize("angle", [0.0, 2.0])
+def test_a_readers_crop_shows_the_index_and_what_lies_around_it(angle: float) -> None:
+    image, rank, suit = drawn(angle, 25.0)
+    (crop,) = reader_crops(image, rank[None], suit[None])
+    assert crop.shape == (CROP_ROWS, CROP_COLUMNS, 6)
+    np.testing.assert_array_equal(crop[..., :3], index_crops(image, rank[None], suit[None])[0])
+    unit = CROP_ROWS / CROP_HEIGHT / SURROUNDINGS
+    ink = 255.0 - crop[..., 4:].max(axis=2)
+    y, x = np.mgrid[:CROP_ROWS, :CROP_COLUMNS] + 0.5
+    found = (x * ink).sum() / ink.sum(), (y * ink).sum() / ink.sum()
+    assert found == pytest.approx((CROP_COLUMNS / 2, CROP_ROWS / 2 - unit / 2), abs=0.6)
+
+
+def test_of_no_indices_a_reader_gets_no_crops() -> None:
+    image = np.zeros((20, 20, 3), np.uint8)
+    assert reader_crops(image, np.zeros((0, 2)), np.zeros((0, 2))).shape == (0, CROP_ROWS, CROP_COLUMNS, 6)

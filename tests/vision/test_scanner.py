@@ -20,7 +20,7 @@ from vision.scanner import ModelError, Scanner, arrange, checked
 from vision.scene import Scene
 
 PRESENCE = Presence(bias=0.0, detector=1.0, reader=0.5)
-THRESHOLDS = Thresholds(keep=0.3, unread=0.15, present=0.6, sure=0.9)
+THRESHOLDS = Thresholds(there=0.3, keep=0.3, unread=0.15, present=0.6, sure=0.9)
 
 
 def two_cards() -> tuple[Corners, np.ndarray]:
@@ -95,7 +95,7 @@ def test_weights_that_are_not_there_are_said_in_one_sentence(tmp_path: Path) -> 
 
 def test_a_manifest_that_names_other_weights_is_refused(tmp_path: Path) -> None:
     (tmp_path / "detector.onnx").write_bytes(b"weights")
-    thresholds = {"least": 0.25, "keep": 0.3, "unread": 0.15, "present": 0.6, "sure": 0.9}
+    thresholds = {"least": 0.25, "there": 0.3, "keep": 0.3, "unread": 0.15, "present": 0.6, "sure": 0.9}
     presence = {"bias": 0.0, "detector": 1.0, "reader": 0.5}
     (tmp_path / "manifest.json").write_text(
         json.dumps({**manifest_of(b"others"), "thresholds": thresholds, "presence": presence})
