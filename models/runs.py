@@ -62,7 +62,7 @@ def record(run: Path, epochs: int, minutes: float) -> None:
     }
     new = not RUNS.exists()
     with open(RUNS, "a", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS)
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         if new:
             writer.writeheader()
         writer.writerow(line)
