@@ -309,27 +309,67 @@ def pair_corners(corners: Corners, readings: Probabilities, size_wh: tuple[int, 
     if not len(corners):
         return Pairing((), np.zeros((0, 4, 2)), ())
     kinds = _kinds(readings)
+    even = kinds[:, JOKER.index] <= 0.5
+    opposite = _opposite(corners, kinds)
+    table = _Table.seen(corners, kinds, find_plane(corners, even, opposite, size_wh))
+    # What is found to be one card tells more of the plane, and the better plane more of what is one card.
+    spans = table.spans(_grouping(table, size_wh, limits))
+    table = _Table.seen(corners, kinds, find_plane(corners, even, opposite, size_wh, spans))
+    chosen = _grouping(table, size_wh, limits)
+    place = table.places.usual
+    outlines = np.stack([outline_of(group, table.corners, place) for group in chosen])
+    return Pairing(tuple(chosen), table.plane.to_photo(outlines), _perhaps_one(chosen, kinds, table.corners, place))
+
+
+@dataclass(frozen=True)
+class _Table:
+    """The indices of a photo as they lie in the plane."""
+
+    plane: Plane
+    corners: Corners
+    """In the plane."""
+    kinds: Probabilities
+    pairs: list[Pair]
+    places: Places
+    precision: Precision
+
+    @classmethod
+    def seen(cls, corners: Corners, kinds: Probabilities, plane: Plane) -> _Table:
+        """Return the indices in a plane, given as the photo shows them."""
+        corners, precision = plane.corners(corners), Precision.of(plane)
+        pairs = find_pairs(corners, kinds)
+        return cls(plane, corners, kinds, pairs, find_places(pairs, precision), precision)
+
+    def spans(self, groups: list[tuple[int, ...]]) -> list[NDArray[np.int_]]:
+        """Return the pairs within groups that are as far from each other: (K, 2) along, across and over the cards."""
+        card = {corner: number for number, group in enumerate(groups) for corner in group}
+        within = [pair for pair in self.pairs if not pair.is_joker and card[pair.first] == card[pair.second]]
+        alike = [
+            [(pair.first, pair.second) for pair in within if pair.way in ways]
+            for ways in ((Way.DIAGONAL, Way.COUNTER), (Way.ACROSS,), (Way.BELOW,))
+        ]
+        return [np.array(span, int) for span in alike if len(span) > 1]
+
+
+def _grouping(table: _Table, size_wh: tuple[int, int], limits: Limits) -> list[tuple[int, ...]]:
+    """Return the cards as groups of indices."""
+    corners, kinds, pairs, places = table.corners, table.kinds, table.pairs, table.places
     joker = kinds[:, JOKER.index] > 0.5
-    plane = find_plane(corners, ~joker, _opposite(corners, kinds), size_wh)
-    corners = plane.corners(corners)
-    precision = Precision.of(plane)
-    pairs = find_pairs(corners, kinds)
     diagonal = [pair for pair in pairs if pair.way is Way.DIAGONAL]
-    places = find_places(pairs, precision)
-    chosen = two = _grouped(corners, diagonal, places, precision)
-    if len(diagonal) < len(pairs):
-        # Jokers may have an index in all four corners where the other cards have two, so they are judged apart.
-        four = _grouped(corners, pairs, places, precision)
-        chosen = []
-        for apart in (False, True):
-            plain = [group for group in two if joker[group[0]] == apart]
-            rich = [group for group in four if joker[group[0]] == apart]
-            rest = [group for group in two if joker[group[0]] != apart]
-            surplus = _surplus(plain, kinds, limits) - _surplus(rich, kinds, limits)
-            is_four = _speaks_for_four(rich, rest, surplus, corners, plane, places.usual, size_wh)
-            chosen += rich if is_four else plain
-    outlines = np.stack([outline_of(group, corners, places.usual) for group in chosen])
-    return Pairing(tuple(chosen), plane.to_photo(outlines), _perhaps_one(chosen, kinds, corners, places.usual))
+    two = _grouped(corners, diagonal, places, table.precision)
+    if len(diagonal) == len(pairs):
+        return two
+    # Jokers may have an index in all four corners where the other cards have two, so they are judged apart.
+    four = _grouped(corners, pairs, places, table.precision)
+    chosen = []
+    for apart in (False, True):
+        plain = [group for group in two if joker[group[0]] == apart]
+        rich = [group for group in four if joker[group[0]] == apart]
+        rest = [group for group in two if joker[group[0]] != apart]
+        surplus = _surplus(plain, kinds, limits) - _surplus(rich, kinds, limits)
+        is_four = _speaks_for_four(rich, rest, surplus, corners, table.plane, places.usual, size_wh)
+        chosen += rich if is_four else plain
+    return chosen
 
 
 def _perhaps_one(

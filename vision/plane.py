@@ -8,6 +8,7 @@ with priors for how phones are held, so few or parallel indices leave the photo 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -21,6 +22,8 @@ LENGTH_ERROR = 0.1
 """Usual standard error of the logarithm of an index's height; each photo's own is estimated from there."""
 ANGLE_PER_LENGTH = 1.6
 """Standard error of the angle between the two ends of a card, in radians, as a multiple of that of heights."""
+SPAN_PER_LENGTH = .4
+"""Standard error of the logarithm of the distance between two indices of a card, as a multiple of that of heights."""
 TILT = np.deg2rad(20)
 """How far the camera is usually tilted towards either side, as a standard error from zero."""
 FOCAL = 1.5
@@ -54,8 +57,26 @@ class Plane:
         return apply_homography(np.linalg.inv(self.to_plane), points)
 
 
+@dataclass(frozen=True)
+class _Sight:
+    """What a photo shows, and what is known to be equal on the cards."""
+
+    points: NDArray[np.float64]
+    """(N, 2, 2) rank and suit centres from the photo's middle, in halves of its longer side."""
+    even: NDArray[np.bool_]
+    """(N,) which indices are equally high."""
+    opposite: NDArray[np.int_]
+    """(K, 2) indices that probably point opposite ways."""
+    spans: Sequence[NDArray[np.int_]]
+    """Each (K, 2) indices that are as far from each other."""
+
+
 def find_plane(
-    corners: Corners, even: NDArray[np.bool_], opposite: NDArray[np.int_], size_wh: tuple[int, int]
+    corners: Corners,
+    even: NDArray[np.bool_],
+    opposite: NDArray[np.int_],
+    size_wh: tuple[int, int],
+    spans: Sequence[NDArray[np.int_]] = (),
 ) -> Plane:
     """Return the plane in which indices are most alike in height, and the two ends of cards opposite in direction.
 
@@ -64,17 +85,20 @@ def find_plane(
         even: (N,) which of them are equally high on their cards; a joker's lettering may have any height.
         opposite: (K, 2) pairs of indices that are probably the two ends of a card; wrong ones do little harm.
         size_wh: width and height of the photo in pixels.
+        spans: each (K, 2) pairs of indices that are probably as far from each other as the other pairs of it. They
+            are measured far more exactly than heights; wrong ones do little harm.
     """
     even = even if even.any() else np.ones(len(corners), bool)
     middle, half = np.array(size_wh) / 2, max(size_wh) / 2
     points = (np.stack([corners.rank, corners.suit], axis=1) - middle) / half
+    sight = _Sight(points.astype(np.float64), even, opposite, spans)
     lengths = np.linalg.norm(points[even, 1] - points[even, 0], axis=1) / FOCAL
     # Tilt towards x and y, and logarithms of the focal length as it is to the usual one and of a glyph distance.
     view = np.array([0.0, 0.0, 0.0, np.log(max(float(np.median(lengths)), 1e-6))])
     error = LENGTH_ERROR
     for _ in range(ROUNDS):
-        view = _fitted(view, points, even, opposite, error)
-        misses = _errors(view, points, even, opposite, error)[: int(even.sum())] * error
+        view = _fitted(view, sight, error)
+        misses = _errors(view, sight, error)[: int(even.sum())] * error
         # The median does not see other designs and wild misses; three numbers are fitted to few heights.
         spread = 1.48 * float(np.median(np.abs(misses)))
         count = max(len(misses) - 3, 0)
@@ -85,29 +109,30 @@ def find_plane(
     return Plane(matrix, error)
 
 
-def _fitted(
-    view: NDArray[np.float64],
-    points: NDArray[np.float64],
-    even: NDArray[np.bool_],
-    opposite: NDArray[np.int_],
-    error: float,
-) -> NDArray[np.float64]:
-    """The view of least errors, by Gauss and Newton's steps from the one given."""
+def _fitted(view: NDArray[np.float64], sight: _Sight, error: float) -> NDArray[np.float64]:
+    """The view of least cost, by Gauss and Newton's steps from the one given, none of them uphill."""
+    errors = _errors(view, sight, error)
     for _ in range(STEPS):
-        errors = _errors(view, points, even, opposite, error)
-        slopes = np.stack(
-            [(_errors(view + nudge, points, even, opposite, error) - errors) / 1e-5 for nudge in 1e-5 * np.eye(4)],
-            axis=1,
-        )
+        slopes = np.stack([(_errors(view + nudge, sight, error) - errors) / 1e-5 for nudge in 1e-5 * np.eye(4)], axis=1)
         # Cauchy weights: what does not fit at all, as another deck's index, hardly counts.
         weights = 1 / (1 + errors**2 / 4)
         weights[-3:] = 1
         weighted = slopes * weights[:, None]
-        step = np.linalg.solve(slopes.T @ weighted + 1e-9 * np.eye(4), -weighted.T @ errors)
-        view = view + np.clip(step, -0.2, 0.2)
-        if np.abs(step).max() < 1e-3:
+        step = np.clip(np.linalg.solve(slopes.T @ weighted + 1e-9 * np.eye(4), -weighted.T @ errors), -0.2, 0.2)
+        while np.abs(step).max() >= 1e-3:
+            stepped = _errors(view + step, sight, error)
+            if _cost(stepped) < _cost(errors):
+                view, errors = view + step, stepped
+                break
+            step = step / 2
+        else:
             break
     return view
+
+
+def _cost(errors: NDArray[np.float64]) -> float:
+    """Return the cost whose slope Cauchy's weights give; the last three errors, of the view, count in full."""
+    return float(4 * np.log1p(errors[:-3] ** 2 / 4).sum() + (errors[-3:] ** 2).sum())
 
 
 def _straightened(view: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -117,21 +142,26 @@ def _straightened(view: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(rotation @ np.diag([1 / focal, 1 / focal, 1.0]))
 
 
-def _errors(
-    view: NDArray[np.float64],
-    points: NDArray[np.float64],
-    even: NDArray[np.bool_],
-    opposite: NDArray[np.int_],
-    error: float,
-) -> NDArray[np.float64]:
-    """Errors in standard errors: of heights, of angles between ends, and of the view against what is usual."""
+def _errors(view: NDArray[np.float64], sight: _Sight, error: float) -> NDArray[np.float64]:
+    """Errors in standard errors: of heights, of angles between ends, of spans, and of the view against the usual."""
     matrix = _straightened(view)
-    depth = np.maximum(points @ matrix[2, :2] + matrix[2, 2], SHALLOWEST)
-    laid = (points @ matrix[:2, :2].T + matrix[:2, 2]) / depth[..., None]
+    depth = np.maximum(sight.points @ matrix[2, :2] + matrix[2, 2], SHALLOWEST)
+    laid = (sight.points @ matrix[:2, :2].T + matrix[:2, 2]) / depth[..., None]
     vectors = laid[:, 1] - laid[:, 0]
-    lengths = np.log(np.maximum(np.linalg.norm(vectors[even], axis=1), 1e-9))
-    down = unit(vectors)
-    first, second = down[opposite[:, 0]], -down[opposite[:, 1]]
+    lengths = _log_length(vectors[sight.even])
+    down, middle = unit(vectors), laid.mean(axis=1)
+    first, second = down[sight.opposite[:, 0]], -down[sight.opposite[:, 1]]
     turn = np.arctan2(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0], (first * second).sum(axis=1))
-    priors = view[:3] / [TILT, TILT, FOCAL_ERROR]
-    return np.concatenate([(lengths - view[3]) / error, turn / (ANGLE_PER_LENGTH * error), priors])
+    apart = [_log_length(middle[span[:, 1]] - middle[span[:, 0]]) for span in sight.spans]
+    return np.concatenate(
+        [
+            (lengths - view[3]) / error,
+            turn / (ANGLE_PER_LENGTH * error),
+            *((logs - np.median(logs)) / (SPAN_PER_LENGTH * error) for logs in apart),
+            view[:3] / [TILT, TILT, FOCAL_ERROR],
+        ]
+    )
+
+
+def _log_length(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.log(np.maximum(np.linalg.norm(vectors, axis=-1), 1e-9)))
