@@ -314,7 +314,7 @@ def pair_corners(corners: Corners, readings: Probabilities, size_wh: tuple[int, 
     table = _Table.seen(corners, kinds, find_plane(corners, even, opposite, size_wh))
     # What is found to be one card tells more of the plane, and the better plane more of what is one card.
     spans = table.spans(_grouping(table, size_wh, limits))
-    table = _Table.seen(corners, kinds, find_plane(corners, even, opposite, size_wh, spans))
+    table = _Table.seen(corners, kinds, find_plane(corners, even, opposite, size_wh, spans, table.plane))
     chosen = _grouping(table, size_wh, limits)
     place = table.places.usual
     outlines = np.stack([outline_of(group, table.corners, place) for group in chosen])

@@ -28,15 +28,18 @@ def fan(count: int = 12) -> tuple[np.ndarray, np.ndarray]:
     return np.array(points), np.arange(2 * count).reshape(-1, 2)
 
 
-def photographed(points: np.ndarray, tilt: float, way: float) -> Corners:
-    """The corner indices as a camera sees them that is tilted by ``tilt`` degrees towards ``way`` degrees."""
+def photographed(points: np.ndarray, tilt: float, way: float, cut: tuple[float, float] = (0, 0)) -> Corners:
+    """The corner indices as a camera sees them that is tilted by ``tilt`` degrees towards ``way`` degrees.
+
+    ``cut`` is by how many pixels the photo's middle lies off the one that the lens pointed at.
+    """
     axis = np.deg2rad(tilt) * np.array([np.cos(np.deg2rad(way)), np.sin(np.deg2rad(way)), 0.0])
     rotation, _ = cv2.Rodrigues(axis)
     shift = np.array([0, 8.0, 0])
     lying = np.concatenate([points, np.zeros((*points.shape[:2], 1))], axis=2) + shift
     seen = lying @ rotation.T + [0, 0, 32.0]
     focal = 0.75 * max(SIZE)
-    pixels = (focal * seen[..., :2] / seen[..., 2:] + np.array(SIZE) / 2).astype(np.float32)
+    pixels = (focal * seen[..., :2] / seen[..., 2:] + np.array(SIZE) / 2 + cut).astype(np.float32)
     boxes = np.concatenate([pixels.min(axis=1), pixels.max(axis=1)], axis=1)
     return Corners(boxes, np.ones(len(pixels), np.float32), pixels[:, 0], pixels[:, 1])
 
@@ -96,3 +99,26 @@ def test_one_index_leaves_the_photo_as_it_is(way: float) -> None:
     assert np.linalg.norm(across) == pytest.approx(1.0, rel=0.02)
     assert np.linalg.norm(along) == pytest.approx(1.0, rel=0.02)
     assert float(across @ along) == pytest.approx(0.0, abs=0.02)
+
+
+@pytest.mark.parametrize("cut", [(0, 0), (350, 0), (-250, 250)])
+@pytest.mark.parametrize("way", [0, 75, 200])
+def test_cards_of_one_length_straighten_a_photo_that_has_been_cut(cut: tuple[float, float], way: float) -> None:
+    points, cards = fan()
+    corners = photographed(points, 45, way, cut)
+    even = np.ones(len(corners), bool)
+    first = find_plane(corners, even, cards, SIZE)
+    plane = find_plane(corners, even, cards, SIZE, spans=[cards], start=first)
+    lying = plane.corners(corners)
+    apart = np.linalg.norm(lying.centre[cards[:, 0]] - lying.centre[cards[:, 1]], axis=1)
+    assert apart == pytest.approx(float(np.median(apart)), rel=0.01)
+
+
+def test_a_wrong_span_does_little_harm() -> None:
+    points, cards = fan()
+    corners = photographed(points, 30, 120, (200, 0))
+    spans = np.concatenate([cards, [[0, 9]]])
+    plane = find_plane(corners, np.ones(len(corners), bool), cards, SIZE, spans=[spans])
+    lying = plane.corners(corners)
+    apart = np.linalg.norm(lying.centre[cards[:, 0]] - lying.centre[cards[:, 1]], axis=1)
+    assert apart == pytest.approx(float(np.median(apart)), rel=0.02)
