@@ -312,10 +312,11 @@ def pair_corners(corners: Corners, readings: Probabilities, size_wh: tuple[int, 
     even = kinds[:, JOKER.index] <= 0.5
     opposite = _opposite(corners, kinds)
     table = _Table.seen(corners, kinds, find_plane(corners, even, opposite, size_wh))
-    # What is found to be one card tells more of the plane, and the better plane more of what is one card.
-    spans = table.spans(_grouping(table, size_wh, limits))
-    table = _Table.seen(corners, kinds, find_plane(corners, even, opposite, size_wh, spans, table.plane))
     chosen = _grouping(table, size_wh, limits)
+    if spans := table.spans(chosen):
+        # What is found to be one card tells more of the plane, and the better plane more of what is one card.
+        table = _Table.seen(corners, kinds, find_plane(corners, even, opposite, size_wh, spans, table.plane))
+        chosen = _grouping(table, size_wh, limits)
     place = table.places.usual
     outlines = np.stack([outline_of(group, table.corners, place) for group in chosen])
     return Pairing(tuple(chosen), table.plane.to_photo(outlines), _perhaps_one(chosen, kinds, table.corners, place))
@@ -341,9 +342,16 @@ class _Table:
         return cls(plane, corners, kinds, pairs, find_places(pairs, precision), precision)
 
     def spans(self, groups: list[tuple[int, ...]]) -> list[NDArray[np.int_]]:
-        """Return the pairs within groups that are as far from each other: (K, 2) along, across and over the cards."""
-        card = {corner: number for number, group in enumerate(groups) for corner in group}
-        within = [pair for pair in self.pairs if not pair.is_joker and card[pair.first] == card[pair.second]]
+        """Return the pairs within groups that are as far from each other: (K, 2) over, across and along the cards.
+
+        None where no card shows three indices: where most cards lie one way, a false stretch makes their diagonals
+        alike as well as the true plane does, but then no rectangle is right.
+        """
+        plain = [group for group in groups if self.kinds[group[0], JOKER.index] <= 0.5]
+        if all(len(group) < 3 for group in plain):
+            return []
+        card = {corner: number for number, group in enumerate(plain) for corner in group}
+        within = [pair for pair in self.pairs if pair.first in card and card[pair.first] == card.get(pair.second)]
         alike = [
             [(pair.first, pair.second) for pair in within if pair.way in ways]
             for ways in ((Way.DIAGONAL, Way.COUNTER), (Way.ACROSS,), (Way.BELOW,))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from engine.cards import KINDS, Card
 from vision.cards import Thresholds, resolve
 from vision.corners import Corners
 from vision.pairing import Limits, pair_corners
+from vision.plane import Plane, find_plane
 from vision.presence import Presence
 from vision.reader import CLASSES, REJECT
 
@@ -205,3 +207,25 @@ def test_every_kind_of_card_is_paired_alike() -> None:
 def test_an_equal_card_at_one_place_of_a_four_corner_deck_is_asked_about() -> None:
     table = Table().lay("9H", 700, 300, 0, "abcd").lay("8C", 300, 300, 0, "abc").lay("8C", 300, 330, 25, "d")
     assert table.cards() == (["8C", "8C", "9H"], ["twice"])
+
+
+@pytest.mark.parametrize(
+    ("corners", "lengths"),
+    [("ad", []), ("abcd", [8, 8, 8])],
+    ids=["diagonals alone do not tell the plane", "rectangles do"],
+)
+def test_the_plane_is_measured_again_by_cards_of_a_four_corner_deck(
+    corners: str, lengths: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[list[int]] = []
+
+    def spied(*args: Any, **kwargs: Any) -> Plane:
+        seen.append([len(span) for span in args[4]] if len(args) > 4 else [])
+        return find_plane(*args, **kwargs)
+
+    monkeypatch.setattr("vision.pairing.find_plane", spied)
+    table = Table()
+    for number, code in enumerate(("8C", "4D", "KS", "9H")):
+        table.lay(code, 100 + 220 * number, 300 + 30 * number, 8 * number, corners)
+    assert len(table.groups()) == 4
+    assert seen == ([[], lengths] if lengths else [[]])
