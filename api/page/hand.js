@@ -135,7 +135,7 @@ export function openDoubts(hand) {
     const differ = new Set(cards.map((held) => held.card)).size > 1;
     const answered =
       (doubt.cards.length ? cards.every((held) => held.confirmed) : doubt.noted) ||
-      (doubt.kind === "overlap" && oneIsGone) ||
+      (doubt.kind === "twice" && oneIsGone) ||
       (doubt.kind === "copies" && (oneIsGone || differ));
     if (!answered) open.push({ ...doubt, about: cards });
   }

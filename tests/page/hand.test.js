@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { addCard, codes, handOf, handOfCards, mergeHands, openDoubts, settleCard, undo } from "../../api/page/hand.js";
+import {
+  addCard,
+  codes,
+  handOf,
+  handOfCards,
+  mergeHands,
+  openDoubts,
+  removeCard,
+  settleCard,
+  undo,
+} from "../../api/page/hand.js";
 
 const QUAD = [
   [0, 0],
@@ -42,6 +52,16 @@ test("doubts of the second photo are about the cards that it added", () => {
     ["3S"],
   );
   assert.equal(openDoubts(settleCard(both, open[0].about[0].id, "5S")).length, 1);
+});
+
+test("whether one card was read twice is answered once one of the two is gone, or both are confirmed", () => {
+  const doubts = [{ kind: "twice", text: "8♣ was read twice at one place: are these one card or two?", cards: [0, 1] }];
+  const hand = handOf(sceneOf(["8C", "8C"], doubts));
+  const [first, second] = openDoubts(hand)[0].about;
+  assert.deepEqual(openDoubts(removeCard(hand, first.id)), []);
+  const half = settleCard(hand, first.id, "8C");
+  assert.equal(openDoubts(half).length, 1);
+  assert.deepEqual(openDoubts(settleCard(half, second.id, "8C")), []);
 });
 
 test("a card that could not be read is never taken for one that was", () => {
