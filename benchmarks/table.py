@@ -97,7 +97,7 @@ def set_table(port: int, number: int, phones: int, rounds: int) -> Table:
         players,
         tuple(joined),
         told=tuple(set() for _ in joined),
-        open=tuple(threading.Event() for _ in joined),
+        open=tuple(Event() for _ in joined),
     )
 
 

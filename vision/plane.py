@@ -148,7 +148,7 @@ def _fitted(view: NDArray[np.float64], sight: _Sight, error: float) -> NDArray[n
 
 
 def _cost(errors: NDArray[np.float64]) -> float:
-    """Return the cost whose slope Cauchy's weights give; the last three errors, of the view, count in full."""
+    """Return the cost whose slope Cauchy's weights give; the errors of the view, the last ones, count in full."""
     return float(4 * np.log1p(errors[:-PRIORS] ** 2 / 4).sum() + (errors[-PRIORS:] ** 2).sum())
 
 
