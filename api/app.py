@@ -53,7 +53,7 @@ def create_app(settings: Settings, scanner: Scanner) -> FastAPI:
         RulesError: if there is no such rule system, or its file has a fault.
         StoreError: if the database cannot be used.
     """
-    return app_with(settings, Here(scanner))
+    return app_with(settings, Here(scanner, settings.scans_at_once))
 
 
 def app_with(settings: Settings, reader: Reader) -> FastAPI:
@@ -78,7 +78,7 @@ def app_with(settings: Settings, reader: Reader) -> FastAPI:
     seats = Seats(games)
     places = Places(rulebook.default, games, seats)
     live = Live()
-    scans = Scans(reader, settings.scans_at_once, settings.scan_places)
+    scans = Scans(reader, settings.scan_places)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

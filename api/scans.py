@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
+from threading import BoundedSemaphore
 from typing import Protocol
 
 from anyio import CapacityLimiter, to_thread
@@ -63,10 +64,12 @@ class Here:
 
     Args:
         scanner: what reads the cards.
+        at_once: photos that are decoded and read at the same time.
     """
 
-    def __init__(self, scanner: Scanner) -> None:
+    def __init__(self, scanner: Scanner, at_once: int) -> None:
         self._scanner = scanner
+        self._turn = BoundedSemaphore(at_once)
 
     def read(self, data: bytes, packs: int, jokers: int) -> Scene:
         """Return what the photo in ``data`` shows.
@@ -74,7 +77,8 @@ class Here:
         Raises:
             PhotoError: if it is no photo that can be read.
         """
-        return self._scanner.scan(read_photo(data), packs=packs, jokers=jokers)
+        with self._turn:
+            return self._scanner.scan(read_photo(data), packs=packs, jokers=jokers)
 
 
 class Worker:
@@ -203,7 +207,7 @@ def work(pipe: Connection) -> None:
     from vision.scanner import Scanner as Weights
 
     try:
-        reader = Here(Weights.load())
+        reader = Here(Weights.load(), at_once=1)
     except ModelError as error:
         pipe.send(error)
         return
@@ -224,14 +228,14 @@ class Scans:
     """The scans of one service.
 
     Args:
-        reader: what reads the photos.
-        at_once: photos that are decoded and read at the same time.
+        reader: what reads the photos; how many at once is its own matter.
         places: photos that are being sent, waiting or being read.
     """
 
-    def __init__(self, reader: Reader, at_once: int, places: int) -> None:
+    def __init__(self, reader: Reader, places: int) -> None:
         self._reader = reader
-        self._workers = CapacityLimiter(at_once)
+        # Each photo waits in a thread of its own, so that a worker that comes free has the next one at once.
+        self._threads = CapacityLimiter(places)
         self._free = places
 
     @contextmanager
@@ -256,4 +260,4 @@ class Scans:
             PhotoError: if ``data`` is no photo that can be read.
             ScanError: if reading it does not come to an end.
         """
-        return await to_thread.run_sync(self._reader.read, data, packs, jokers, limiter=self._workers)
+        return await to_thread.run_sync(self._reader.read, data, packs, jokers, limiter=self._threads)

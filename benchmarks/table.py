@@ -2,8 +2,8 @@
 
     python -m benchmarks.table --tables 50 --phones 5 --seconds 60
 
-First the bare detector: photos read one after the other by its workers, with nothing else to do. Then the whole
-service, twice: while cameras send photos without a pause, as many at once as it takes; and while photos come in by
+First and last the bare detector: photos read one after the other by its workers, with nothing else to do. Between the
+two, since a machine's pace drifts, the whole service, twice: while cameras send photos without a pause, as many at once as it takes; and while photos come in by
 chance, at 70 of 100 of the rate that was just seen, when none of them may be turned away. From when they all listen,
 every phone of every table records hands, and looks at the scores whenever something changes, as the page does. A round
 takes people five to ten minutes; here it takes them ``--pause`` seconds. Exits with 1 if a bar is missed; prints its
@@ -125,9 +125,13 @@ def listen(table: Table, place: int, port: int, stop: Event, figures: Figures) -
 
 def record(table: Table, place: int, rounds: int, pause_s: float, until: float, figures: Figures) -> None:
     """Record one player's hands, one after the other, with pauses."""
+
+    def rest(seconds: float) -> None:
+        time.sleep(max(0.0, min(seconds, until - time.monotonic())))
+
     phone, player = table.phones[place], table.players[place]
     chance = random.Random(f"{table.game} {place}")
-    time.sleep(chance.random() * pause_s)
+    rest(chance.random() * pause_s)
     for number in range(1, rounds + 1):
         if time.monotonic() > until:
             return
@@ -151,7 +155,7 @@ def record(table: Table, place: int, rounds: int, pause_s: float, until: float, 
             figures.recorded_ms.append(took * 1000)
             if status == 201:
                 table.acknowledged[player, number] = answer["number"]
-        time.sleep(chance.uniform(0.5, 1.5) * pause_s)
+        rest(chance.uniform(0.5, 1.5) * pause_s)
 
 
 def scan(phone: Phone, photo: bytes, until: float, figures: Figures) -> None:
@@ -248,7 +252,7 @@ def main() -> int:
     photo = PHOTO.read_bytes()
     rounds = max(3, int(2 * asked.seconds / asked.pause) + 2)
     figures = Figures()
-    bare = bare_scans_per_s(photo, asked.seconds / 4, workers=2)
+    before = bare_scans_per_s(photo, asked.seconds / 4, workers=2)
     with tempfile.TemporaryDirectory() as folder:
         service = Service(f"sqlite:///{folder}/games.sqlite", Path(folder))
         service.start(is_patient=True, workers=2)
@@ -282,6 +286,8 @@ def main() -> int:
         memory = memory_mb(service.pids)
         faults = figures.faults + lost(tables)
         service.kill()
+    after = bare_scans_per_s(photo, asked.seconds / 4, workers=2)
+    bare = (before + after) / 2
     scans = len(figures.scanned_s) / (asked.seconds / 2)
     p99 = percentile(figures.recorded_ms, 0.99)
     share = scans / bare
@@ -298,6 +304,7 @@ def main() -> int:
     print(f"{asked.tables} tables × {asked.phones} phones, all listening, an entry every {asked.pause:.0f} s from each")
     print(f"recorded {len(figures.recorded_ms)} hands: median {usual_ms:.0f} ms, p99 {p99:.0f} ms")
     print(f"scans {scans:.2f}/s with {asked.scanning} cameras: {share:.0%} of the bare detector's {bare:.2f}/s")
+    print(f"the bare detector {before:.2f}/s before, {after:.2f}/s after")
     print(f"a scan then took {usual_s:.1f} s (median)")
     print(
         f"at {PACED_SHARE:.0%} of that, {len(figures.paced_s)} scans: median {median(figures.paced_s or [0]):.1f} s, "

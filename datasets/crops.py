@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.photosets import read_labels
+from engine.cards import JOKER
 
 CROP_SIZE = 448
 """Side of a crop in pixels."""
@@ -33,6 +34,8 @@ CLOSE_UP = 220.0
 """Largest index height in close-ups."""
 CLOSE_UPS = 0.06
 """Share of crops that are close-ups."""
+JOKERS = 4.0
+"""How many times as often a crop is cut around a joker's index as around another's: few are dealt, all look different."""
 EMPTY = 0.06
 """Share of crops that are taken anywhere, so that many show no index."""
 LARGEST_SCALE = 2.5
@@ -125,7 +128,8 @@ def cut_crop(scene: SceneIndices, image: NDArray[np.uint8], rng: np.random.Gener
     if anywhere:
         centre, index_height = rng.uniform((0, 0), (width, height)), 35.0
     else:
-        chosen = readable[rng.integers(len(readable))]
+        weights = np.array([JOKERS if scene.cards[place] == JOKER.code else 1.0 for place in readable])
+        chosen = readable[rng.choice(len(readable), p=weights / weights.sum())]
         centre, index_height = scene.points[chosen].mean(axis=0), float(scene.heights[chosen])
     scale = min(_height(rng) / index_height, LARGEST_SCALE)
     # Foreshortened a little more than the scene is.
