@@ -2,12 +2,12 @@
 
     python -m benchmarks.table --tables 50 --phones 5 --seconds 60
 
-First and last the bare detector: photos read one after the other by its workers, with nothing else to do. Between the
-two, since a machine's pace drifts, the whole service, twice: while cameras send photos without a pause, as many at once as it takes; and while photos come in by
-chance, at 70 of 100 of the rate that was just seen, when none of them may be turned away. From when they all listen,
-every phone of every table records hands, and looks at the scores whenever something changes, as the page does. A round
-takes people five to ten minutes; here it takes them ``--pause`` seconds. Exits with 1 if a bar is missed; prints its
-figures last.
+First and last the bare detector: photos read one after the other by its workers, with nothing else to do. Between
+the two, since a machine's pace drifts, the whole service, twice: while cameras send photos without a pause, as many at
+once as it takes; and while photos come in by chance, at 70 of 100 of the rate that was just seen, when none of them may
+be turned away. From when they all listen, every phone of every table records hands, and looks at the scores whenever
+something changes, as the page does. A round takes people five to ten minutes; here it takes them ``--pause`` seconds.
+Exits with 1 if a bar is missed; prints its figures last.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ CLOSE_UP = 220.0
 CLOSE_UPS = 0.06
 """Share of crops that are close-ups."""
 JOKERS = 4.0
-"""How many times as often a crop is cut around a joker's index as around another's: few are dealt, all look different."""
+"""How many times as often crops are cut around a joker as around another card: few are dealt, and no two look alike."""
 EMPTY = 0.06
 """Share of crops that are taken anywhere, so that many show no index."""
 LARGEST_SCALE = 2.5

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from datasets import layouts, light
 from datasets.clutter import Clutter, Layer, fingers, things
+from datasets.dealing import Stock, deal_hand, deal_meld
 from datasets.decks import FACE_HEIGHT, Deck, Face, corner_count
-from engine.cards import JOKER, Card, deck
+from engine.cards import Card
 from vision.geometry import apply_homography, bounding_box, quad_area
 
 READABLE = 0.75
@@ -232,22 +233,6 @@ def _lay(canvas: light.Picture, item: _Placed, rng: np.random.Generator, softnes
     area += (warped - area) * cover
 
 
-def _deal(rng: np.random.Generator, count: int, jokers: float, together: bool) -> list[Card]:
-    """Draw cards from two packs and four jokers; ``together`` puts equal cards next to each other."""
-    pack = list(deck(packs=2, jokers=0))
-    cards = [pack[place] for place in rng.permutation(len(pack))[:count]]
-    for place in range(count):
-        if rng.random() < jokers and cards.count(JOKER) < 4:
-            cards[place] = JOKER
-    if together:
-        for _ in range(int(rng.integers(1, 4))):
-            if count >= 2:
-                place = int(rng.integers(count - 1))
-                if cards.count(cards[place]) == 1 and cards.count(cards[place + 1]) == 1:
-                    cards[place + 1] = cards[place]
-    return cards
-
-
 @dataclass(frozen=True)
 class Wish:
     """What a scene should be; the rest is chance."""
@@ -287,7 +272,7 @@ def set_up(rng: np.random.Generator, wish: Wish, decks: Sequence[Deck], clutter:
     Args:
         rng: source of chance; the same state gives the same scene.
         wish: what the scene should be.
-        decks: one or two packs' designs; cards are drawn from two packs, one of each design.
+        decks: one or two packs' designs; all cards come from two packs, one of each design, and four jokers.
         clutter: grounds, hands and fonts to draw the surroundings from.
     """
     packs = [decks[0], decks[-1]]
@@ -295,17 +280,18 @@ def set_up(rng: np.random.Generator, wish: Wish, decks: Sequence[Deck], clutter:
     layout = layouts.layout(rng, wish.kind, width, corner_count(decks[0]) == 4, wish.long_hands)
     placed: list[_Placed] = []
     bottom_up: list[int] = []
+    stock = Stock()
     for group, lying in enumerate(layout.groups):
         count = len(lying.poses)
         if layout.kind == "melds":
-            dealt = _meld_cards(rng, count, wish.jokers)
+            dealt = deal_meld(rng, stock, count, wish.jokers)
         else:
-            dealt = _deal(rng, count, wish.jokers, together=rng.random() < 0.45)
+            dealt = deal_hand(rng, stock, count, wish.jokers, together=rng.random() < 0.45)
         start = len(placed)
         style = int(rng.integers(1000))
-        own = packs[int(rng.integers(2))]
+        own = int(rng.integers(2))
         for place, card in enumerate(dealt):
-            pack = own if rng.random() < 0.7 else packs[int(rng.integers(2))]
+            pack = packs[stock.take(card, own if rng.random() < 0.7 else int(rng.integers(2)))]
             if rng.random() < 0.3:
                 style = int(rng.integers(1000))
             face = pack.face(card, style)
@@ -397,23 +383,6 @@ def render(rng: np.random.Generator, wish: Wish, decks: Sequence[Deck], clutter:
 def _tilt(rng: np.random.Generator) -> float:
     """Draw the camera's tilt in radians: half the photos from nearly above, some from very low."""
     return float(np.deg2rad(np.clip(abs(rng.normal(0, 22)), 0, 55)))
-
-
-def _meld_cards(rng: np.random.Generator, count: int, jokers: float) -> list[Card]:
-    """Draw a set or a run, with a joker now and then."""
-    kinds = list(deck(packs=1, jokers=0))
-    if rng.random() < 0.5:
-        rank = int(rng.integers(13))
-        choice = [kinds[suit * 13 + rank] for suit in (*range(4), *range(4))]
-        cards = [choice[place] for place in rng.permutation(8)[:count]]
-    else:
-        suit, low = int(rng.integers(4)), int(rng.integers(0, 14 - count))
-        cards = [kinds[suit * 13 + (low + step) % 13] for step in range(count)]
-        if rng.random() < 0.2:
-            cards.reverse()
-    if rng.random() < 4 * jokers:
-        cards[int(rng.integers(count))] = JOKER
-    return cards
 
 
 def _piles(rng: np.random.Generator, packs: Sequence[Deck], placed: Sequence[_Placed]) -> list[_Placed]:
