@@ -3,15 +3,76 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry import unit
 from vision.scene import Quad
 
-ALONE = 0.4
-"""A card that lies alone belongs to others nearer than this many card widths."""
+OVERLAP = 0.04
+"""Cards that have more than this share of the smaller in common lie upon each other."""
+SLIGHT = 0.2
+"""A card that has at most this share in common with any other may have been laid out beside them."""
+IN_LINE_DEGREES = 25.0
+"""Neighbours in a hand or meld are turned against each other by less."""
+BESIDE_DEGREES = 15.0
+"""The same for cards that are laid out with gaps."""
+TIDY = 3
+"""Cards in line that make a hand or a meld of their own, whatever lies across them."""
+BESIDE = 0.35
+"""Cards laid out with gaps are off their line by less than this share of a card ..."""
+STEP_WH = (1.7, 1.5)
+"""... and less than this far apart, in card widths along a row, in card heights down a column."""
+THROWN = 0.6
+"""Cards thrown down at any angle belong together up to this gap, in card widths."""
+
+Matrix = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class _Table:
+    """How N cards lie to each other."""
+
+    overlap: NDArray[np.float64]
+    """(N, N) share of the smaller card that two have in common."""
+    offset: NDArray[np.float64]
+    """(N, N, 2) from the middle of the first card to that of the second, in widths and heights of the first."""
+    turn: NDArray[np.float64]
+    """(N, N) angle between two cards in degrees, 0 to 90, whichever way up they lie."""
+    gap: NDArray[np.float64]
+    """(N, N) distance between two cards in widths of the first; infinite where they are far from each other."""
+
+    @classmethod
+    def of(cls, outlines: NDArray[np.float32]) -> _Table:
+        """Measure cards, (N, 4, 2) in pixels, each in its own order from its top-left corner."""
+        count = len(outlines)
+        right = (outlines[:, 1] - outlines[:, 0] + outlines[:, 2] - outlines[:, 3]) / 2.0
+        down = (outlines[:, 3] - outlines[:, 0] + outlines[:, 2] - outlines[:, 1]) / 2.0
+        middles = outlines.mean(axis=1)
+        # A card seen from its edge has no area; a thousandth of a pixel makes it one.
+        frames = np.stack([right, down], axis=2).astype(np.float64) + 1e-3 * np.eye(2)
+        offset = np.einsum("nij,nmj->nmi", np.linalg.inv(frames), middles[None] - middles[:, None])
+        ways = unit(down)
+        turn = np.degrees(np.arccos(np.clip(np.abs(ways @ ways.T), 0, 1)))
+        overlap, gap = np.zeros((count, count)), np.full((count, count), np.inf)
+        width = np.linalg.norm(right, axis=1)
+        near = (np.abs(offset) < (2.4, 1.8)).all(axis=2)  # further off, no two cards are within THROWN
+        for first, second in np.argwhere(np.triu(near & near.T, 1)):
+            shared = _overlap(outlines[first], outlines[second])
+            apart = 0.0 if shared else _gap(outlines[first], outlines[second])
+            overlap[first, second] = overlap[second, first] = shared
+            gap[first, second], gap[second, first] = apart / width[first], apart / width[second]
+        return cls(overlap, offset, turn, gap)
+
+    def beside(self) -> Matrix:
+        """(N, N) whether two cards may be neighbours that are laid out in a row or a column with gaps."""
+        off, (wide, tall) = np.abs(self.offset), STEP_WH
+        row = (off[..., 0] < wide) & (off[..., 1] < BESIDE)
+        column = (off[..., 1] < tall) & (off[..., 0] < BESIDE)
+        return np.asarray((self.turn < BESIDE_DEGREES) & (row & row.T | column & column.T))
 
 
 def _overlap(first: NDArray[np.float32], second: NDArray[np.float32]) -> float:
@@ -30,17 +91,43 @@ def _gap(first: NDArray[np.float32], second: NDArray[np.float32]) -> float:
     )
 
 
-def _aligned(first: NDArray[np.float32], second: NDArray[np.float32]) -> bool:
-    """Whether two cards point the same way, or opposite ways, within 20 degrees."""
-    ways = [(quad[3] - quad[0]) / max(float(np.linalg.norm(quad[3] - quad[0])), 1e-6) for quad in (first, second)]
-    return bool(abs(float(ways[0] @ ways[1])) > np.cos(np.deg2rad(20)))
+def _together(links: Matrix) -> Matrix:
+    """(N, N) whether a chain of links leads from one card to another.
+
+    >>> _together(np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]], bool)).all()
+    np.True_
+    """
+    reach = links | links.T | np.eye(len(links), dtype=bool)
+    while (further := reach @ reach).sum() > reach.sum():
+        reach = further
+    return np.asarray(reach)
+
+
+def _groups(table: _Table) -> Matrix:
+    """(N, N) whether two cards belong to one hand or meld.
+
+    Cards that lie upon each other and in line make a hand or a meld. Cards that lie across each other are a heap;
+    but a hand or meld of three is none, nor part of one, because another touches it. Cards that are alone, or hardly
+    upon each other, may have been laid out in rows and columns, or thrown down, with gaps between them.
+    """
+    upon = table.overlap > OVERLAP
+    in_line = table.turn < IN_LINE_DEGREES
+    line = _together(upon & in_line)
+    tidy = line.sum(axis=1) >= TIDY
+    across = upon & ~in_line & ~(tidy[:, None] & tidy)
+    together = _together(line | across)
+    heap = (together & across.any(axis=1)).any(axis=1)
+    size = together.sum(axis=1)
+    loose = heap | (size < TIDY) | (table.overlap.max(axis=1, initial=0) < SLIGHT)
+    laid = table.beside() & loose[:, None] & loose
+    thrown = heap | (size == 1)
+    askew = heap[:, None] | heap | (table.turn >= BESIDE_DEGREES)
+    close = (table.gap < THROWN) & askew & thrown[:, None] & thrown
+    return _together(together | laid | close)
 
 
 def group_cards(quads: Sequence[Quad]) -> list[list[int]]:
-    """Group cards that overlap or touch: one group is one hand or one meld.
-
-    A card that lies alone belongs to the nearest cards, since neither a meld nor most hands are one card: so cards
-    laid out with gaps between them are one group.
+    """Group cards: one group is one hand or one meld.
 
     Args:
         quads: one a card, each in the card's own order from its top-left corner.
@@ -53,42 +140,20 @@ def group_cards(quads: Sequence[Quad]) -> list[list[int]]:
     >>> group_cards([card(30), card(0), card(400)])
     [[1, 0], [2]]
     """
-    outlines = [np.array(quad, np.float32) for quad in quads]
-    parent = list(range(len(outlines)))
-
-    def root(place: int) -> int:
-        while parent[place] != place:
-            place = parent[place]
-        return place
-
-    for first in range(len(outlines)):
-        for second in range(first):
-            if root(first) != root(second) and _overlap(outlines[first], outlines[second]) > 0.04:
-                parent[root(first)] = root(second)
-    roots = [root(place) for place in range(len(outlines))]
-    alone = [place for place in range(len(outlines)) if roots.count(roots[place]) == 1]
-    for place in alone:
-        wide = float(np.linalg.norm(outlines[place][1] - outlines[place][0]))
-        gaps = {other: _gap(outlines[place], outlines[other]) for other in range(len(outlines)) if other != place}
-        nearest = min(gaps, key=lambda other: gaps[other], default=place)
-        for other, gap in gaps.items():
-            beside = other in alone and _aligned(outlines[place], outlines[other])
-            if gap < ALONE * wide and (other == nearest or beside):
-                parent[root(place)] = root(other)
-    groups: dict[int, list[int]] = {}
-    for place in range(len(outlines)):
-        groups.setdefault(root(place), []).append(place)
-    ordered = [_read(group, outlines) for group in groups.values()]
+    outlines = np.array(quads, np.float32).reshape(-1, 4, 2)
+    together = _groups(_Table.of(outlines))
+    groups = [np.flatnonzero(row).tolist() for place, row in enumerate(together) if not row[:place].any()]
+    ordered = [_read(group, outlines) for group in groups]
     return sorted(ordered, key=lambda group: _place(np.concatenate([outlines[place] for place in group]), outlines))
 
 
-def _place(points: NDArray[np.float32], outlines: list[NDArray[np.float32]]) -> tuple[int, float]:
+def _place(points: NDArray[np.float32], outlines: NDArray[np.float32]) -> tuple[int, float]:
     """Row and left edge of a group: rows are a card high, so that a slightly lower neighbour is not a row below."""
     tall = float(np.median([np.linalg.norm(outline[3] - outline[0]) for outline in outlines]))
     return int(points[:, 1].mean() // max(tall, 1.0)), float(points[:, 0].min())
 
 
-def _read(group: list[int], outlines: list[NDArray[np.float32]]) -> list[int]:
+def _read(group: list[int], outlines: NDArray[np.float32]) -> list[int]:
     """Order a group along the row or the column that its cards form, as seen by who holds them upright."""
     upper = np.array([outlines[place][0] for place in group])
     down = np.mean([outlines[place][3] - outlines[place][0] for place in group], axis=0)

@@ -50,9 +50,33 @@ def test_cards_laid_out_with_gaps_are_one_group() -> None:
     assert sorted(group) == list(range(6))
 
 
-def test_a_card_alone_belongs_to_the_nearest_meld_and_joins_no_two() -> None:
-    melds = [card(0, 0), card(20, 0), card(40, 0), card(115, 0), card(215, 0), card(235, 0)]
-    assert group_cards(melds) == [[0, 1, 2, 3], [4, 5]]
+def test_cards_laid_out_with_gaps_are_one_group_where_two_of_them_touch() -> None:
+    assert group_cards([card(0, 0), card(60, 2), card(140, 0), card(222, 3)]) == [[0, 1, 2, 3]]
+
+
+def test_a_card_alone_joins_no_meld_that_is_whole_without_it() -> None:
+    melds = [card(0, 0), card(20, 0), card(40, 0), card(120, 0), card(215, 0), card(235, 0), card(255, 0)]
+    assert group_cards(melds) == [[0, 1, 2], [3], [4, 5, 6]]
+
+
+def test_melds_that_nearly_touch_stay_apart() -> None:
+    upright = [card(30 * n, 0) for n in range(4)]
+    lying = [card(250, 30 * n, 90) for n in range(4)]
+    groups = group_cards([*upright, *lying])
+    assert [sorted(group) for group in groups] == [[0, 1, 2, 3], [4, 5, 6, 7]]
+
+
+def test_a_hand_that_lies_across_another_stays_apart() -> None:
+    one = [card(25 * n, 100) for n in range(5)]
+    other = [card(190, 60 + 25 * n, 90) for n in range(5)]
+    groups = group_cards([*one, *other])
+    assert sorted(sorted(group) for group in groups) == [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9]]
+
+
+def test_cards_thrown_down_at_any_angle_are_one_group() -> None:
+    heap = [card(100, 100, 10), card(150, 120, 75), card(60, 220, -40), card(230, 60, 130), card(235, 230, 200)]
+    (group,) = group_cards(heap)
+    assert sorted(group) == [0, 1, 2, 3, 4]
 
 
 def test_a_card_far_off_is_a_group_of_its_own() -> None:
