@@ -19,7 +19,7 @@ from datasets.crops import SceneIndices, read_scenes  # noqa: E402
 from engine.cards import KINDS  # noqa: E402
 from models import runs, train_detector, train_reader  # noqa: E402
 from models.budget import Budget  # noqa: E402
-from models.export import export, export_detector, export_reader  # noqa: E402
+from models.export import FLOOR, export, export_detector, export_reader  # noqa: E402
 from models.learner import Course  # noqa: E402
 from models.weights import WeightsError, read_weights, save_weights, sha256, transfer  # noqa: E402
 
@@ -84,8 +84,9 @@ def test_the_detector(scenes: list[SceneIndices], tmp_path: Path, monkeypatch: p
         (found,) = session.run(None, {"images": images})
         with torch.inference_mode():
             expected = model(torch.from_numpy(images))[0].numpy()
-        assert found.shape == (1, 9, height * width // 64 * 21 // 16)
-        np.testing.assert_allclose(found, expected, atol=2e-3)
+        assert expected.shape == (1, 9, height * width // 64 * 21 // 16)
+        likely = expected[0, 4] >= min(FLOOR, expected[0, 4].max())
+        np.testing.assert_allclose(found, expected[..., likely], atol=2e-3)
 
 
 @pytest.mark.parametrize("family", ["yolo11n-pose", "yolo26n-pose"])
@@ -93,7 +94,9 @@ def test_other_families_have_the_same_output(family: str, tmp_path: Path) -> Non
     export_detector(train_detector.new_detector(family), tmp_path / "detector.onnx")
     session = ort.InferenceSession(tmp_path / "detector.onnx")
     (found,) = session.run(None, {"images": np.zeros((1, 3, 64, 96), np.float32)})
-    assert found.shape == (1, 9, 126)
+    assert found.shape[:2] == (1, 9)
+    assert 1 <= found.shape[2] <= 126
+    assert ((found[0, 4] >= FLOOR) | (found[0, 4] == found[0, 4].max())).all()
 
 
 def test_the_reader(scenes: list[SceneIndices], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
