@@ -38,6 +38,37 @@ def _joint(readings: Probabilities) -> Probabilities:
     return np.asarray(weights / weights.sum())
 
 
+ANOTHER = 0.01
+"""How likely there is one card more than the packs hold, compared with one of those they hold: other packs are in play,
+or one card was taken for two."""
+
+
+def within_packs(chances: Probabilities, there: NDArray[np.float64], limits: Limits) -> Probabilities:
+    """Return the chances of each card's kinds, given that the packs do not hold more of one kind than they do.
+
+    A kind is as likely for a card as its indices say, less what the other cards leave of it in the packs. The least
+    certain cards give way first.
+
+    Args:
+        chances: (N, 53) of each card by itself.
+        there: (N,) how likely each card is there at all.
+        limits: how many equal cards the packs hold.
+
+    >>> eights = np.full((3, 53), 0.1 / 52)
+    >>> eights[:, 7] = 0.9
+    >>> eights[2, [7, 20]] = 0.6, 0.3
+    >>> within_packs(eights, np.ones(3), Limits(packs=2, jokers=4)).argmax(axis=1).tolist()
+    [7, 7, 20]
+    """
+    chances = chances.copy()
+    held = np.array([limits.of(kind) for kind in KINDS[:REJECT]], np.float64)
+    for card in np.argsort(chances.max(axis=1, initial=0), kind="stable"):
+        others = there @ chances - there[card] * chances[card]
+        left = chances[card] * np.clip(held - others, ANOTHER, 1)
+        chances[card] = left / left.sum()
+    return chances
+
+
 def resolve(
     corners: Corners,
     readings: Probabilities,
@@ -64,10 +95,10 @@ def resolve(
     cards: list[SeenCard] = []
     doubts: list[Doubt] = []
     unread: list[Card] = []
-    for group, outline in zip(pairing.cards, pairing.outlines, strict=True):
-        members = list(group)
-        present = 1 - float(np.prod(1 - there[members]))
-        chances = _joint(readings[members])
+    presences = np.array([1 - np.prod(1 - there[list(group)]) for group in pairing.cards], np.float64)
+    alone = np.array([_joint(readings[list(group)]) for group in pairing.cards]).reshape(-1, REJECT)
+    every = within_packs(alone, presences, limits)
+    for group, outline, present, chances in zip(pairing.cards, pairing.outlines, presences, every, strict=True):
         order = np.argsort(-chances)
         best = KINDS[int(order[0])]
         confidence = float(chances[order[0]])
@@ -86,7 +117,7 @@ def resolve(
         cards.append(
             SeenCard(
                 best,
-                round(confidence * present, 4),
+                round(confidence * float(present), 4),
                 _quad(outline),
                 alternatives,
                 group,

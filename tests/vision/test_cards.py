@@ -119,6 +119,16 @@ def test_a_third_equal_card_of_two_packs_is_asked_about() -> None:
     assert row.cards(Limits(packs=3)) == (["8C"] * 3, [])
 
 
+def test_an_unsure_third_card_is_what_the_packs_still_hold() -> None:
+    row = Table().lay("8C", 100, 300, 0, "a").lay("8C", 400, 300, 0, "a").lay("8C", 700, 300, 0, "a")
+    readings = row.readings()
+    readings[1] = 1e-4
+    readings[1, [Card("8C").index, Card("8S").index]] = 0.6, 0.35
+    for packs, expected in ((2, "8S"), (3, "8C")):
+        cards, _ = resolve(row.corners(), readings, PRESENCE, THRESHOLDS, Limits(packs, 4), SIZE)
+        assert sorted(seen.card.code for seen in cards) == ["8C", "8C", expected]
+
+
 def test_a_fifth_joker_is_asked_about() -> None:
     table = Table()
     for number in range(5):
