@@ -88,7 +88,7 @@ def _rgba(path: Path) -> NDArray[np.uint8]:
         return np.asarray(picture.convert("RGBA"))
 
 
-def wish(rng: np.random.Generator, split: str) -> Wish:
+def wish(rng: np.random.Generator, split: str, is_empty: bool = False) -> Wish:
     """Draw what a scene should be. Half of val's hands are fans of 8 and more, a quarter dim or glaring."""
     kind = str(
         rng.choice(["hand", "held", "hands", "melds", "scattered", "few"], p=[0.25, 0.12, 0.23, 0.22, 0.08, 0.1])
@@ -102,13 +102,16 @@ def wish(rng: np.random.Generator, split: str) -> Wish:
         mood="dim" if dark < 0.14 else "glare" if dark < 0.28 else "plain",
         index_height=(60.0, 220.0) if close else (13.0, 90.0),
         jokers=0.1 if split == "train" else 0.06,
+        is_empty=is_empty,
     )
 
 
-def _set_up(split: str, seed: int, number: int, cache: Path) -> tuple[np.random.Generator, Stage]:
+def _set_up(
+    split: str, seed: int, number: int, cache: Path, is_empty: bool = False
+) -> tuple[np.random.Generator, Stage]:
     rng = np.random.default_rng([SPLITS.index(split), seed, number])
     shop = workshop(split, cache)
-    wanted = wish(rng, split)
+    wanted = wish(rng, split, is_empty)
     return rng, set_up(rng, wanted, shop.packs(rng), shop.clutter)
 
 
@@ -117,14 +120,14 @@ def stage(split: str, seed: int, number: int, cache: Path) -> Stage:
     return _set_up(split, seed, number, cache)[1]
 
 
-def scene(split: str, seed: int, number: int, cache: Path) -> LabelledScene:
-    """Render scene ``number`` of a set."""
-    rng, before = _set_up(split, seed, number, cache)
+def scene(split: str, seed: int, number: int, cache: Path, is_empty: bool = False) -> LabelledScene:
+    """Render scene ``number`` of a set, or what is left of it when no face shows."""
+    rng, before = _set_up(split, seed, number, cache, is_empty)
     return picture(rng, before, workshop(split, cache).clutter)
 
 
-def _write(number: int, split: str, seed: int, cache: Path, out: Path) -> dict[str, Any]:
-    rendered = scene(split, seed, number, cache)
+def _write(number: int, split: str, seed: int, cache: Path, out: Path, is_empty: bool) -> dict[str, Any]:
+    rendered = scene(split, seed, number, cache, is_empty)
     rng = np.random.default_rng([SPLITS.index(split), seed, number, 1])
     name = f"images/{number:06d}.jpg"
     quality = int(rng.choice([95, 90, 80, 60, 40], p=[0.3, 0.3, 0.2, 0.12, 0.08]))
@@ -149,13 +152,15 @@ def _prepare() -> None:
     cv2.setNumThreads(1)
 
 
-def build(split: str, scenes: int, seed: int, out: Path, cache: Path, processes: int) -> list[dict[str, Any]]:
+def build(
+    split: str, scenes: int, seed: int, out: Path, cache: Path, processes: int, is_empty: bool = False
+) -> list[dict[str, Any]]:
     """Render a set into ``out`` and return its labels."""
     (out / "images").mkdir(parents=True, exist_ok=True)
-    job = functools.partial(_write, split=split, seed=seed, cache=cache, out=out)
+    job = functools.partial(_write, split=split, seed=seed, cache=cache, out=out, is_empty=is_empty)
     with multiprocessing.get_context("spawn").Pool(processes, _prepare) as pool:
         labels = list(tqdm(pool.imap(job, range(scenes), chunksize=2), total=scenes, unit="scene", file=sys.stderr))
-    made_from = {"split": split, "scenes": scenes, "seed": seed}
+    made_from = {"split": split, "scenes": scenes, "seed": seed} | ({"empty": True} if is_empty else {})
     (out / "set.json").write_text(json.dumps(made_from) + "\n", encoding="utf-8")
     with open(out / "labels.jsonl", "w", encoding="utf-8") as file:
         for label in labels:
@@ -199,9 +204,16 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--cache", type=Path, default=default_cache())
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--empty", action="store_true", help="the same tables without a face in sight")
     arguments = parser.parse_args()
     labels = build(
-        arguments.split, arguments.scenes, arguments.seed, arguments.out, arguments.cache, arguments.processes
+        arguments.split,
+        arguments.scenes,
+        arguments.seed,
+        arguments.out,
+        arguments.cache,
+        arguments.processes,
+        arguments.empty,
     )
     print(summary(labels))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -248,6 +248,8 @@ class Wish:
     jokers: float = 0.08
     """Chance that a card is a joker."""
     longest_side: int = 1900
+    is_empty: bool = False
+    """Whether no face shows: cards are turned over or taken away."""
 
 
 @dataclass(frozen=True)
@@ -294,8 +296,8 @@ def set_up(rng: np.random.Generator, wish: Wish, decks: Sequence[Deck], clutter:
             pack = packs[stock.take(card, own if rng.random() < 0.7 else int(rng.integers(2)))]
             if rng.random() < 0.3:
                 style = int(rng.integers(1000))
-            face = pack.face(card, style)
-            placed.append(_Placed(card, face, pack.corner_radius, lying.poses[place], group, start + place))
+            shown, face = (None, pack.back()) if wish.is_empty else (card, pack.face(card, style))
+            placed.append(_Placed(shown, face, pack.corner_radius, lying.poses[place], group, start + place))
         bottom_up += [start + int(place) for place in lying.bottom_up]
     piles = _piles(rng, packs, placed) if rng.random() < 0.15 else []
     bottom_up = [*range(len(placed), len(placed) + len(piles)), *bottom_up]
@@ -314,13 +316,17 @@ def set_up(rng: np.random.Generator, wish: Wish, decks: Sequence[Deck], clutter:
     cover: list[Layer] = []
     unit = _unit(placed)
     if layout.held or wish.fingers:
-        hand = [item.quad() for item in placed if item.card is not None]
+        hand = [item.quad() for item in placed if item.card is not None or wish.is_empty]
         cover += fingers(rng, hand, size_wh, unit, clutter)
     if rng.random() < 0.12:
         cover += things(rng, size_wh, unit)
     for layer in cover:
         layer.mark(over)
 
+    if wish.is_empty:
+        left = rng.choice([0.0, 0.3, 1.0])
+        taken = {place for place in range(len(placed)) if rng.random() >= left}
+        placed, bottom_up = _without(taken, placed, bottom_up)
     # A card without one readable index is no part of the truth: it is taken away, and what it covered shows.
     while True:
         shares = _visibility(placed, bottom_up, over)
@@ -331,10 +337,7 @@ def set_up(rng: np.random.Generator, wish: Wish, decks: Sequence[Deck], clutter:
         }
         if not hidden:
             break
-        keep = [place for place in range(len(placed)) if place not in hidden]
-        renumbered = {place: new for new, place in enumerate(keep)}
-        bottom_up = [renumbered[place] for place in bottom_up if place not in hidden]
-        placed = [placed[place] for place in keep]
+        placed, bottom_up = _without(hidden, placed, bottom_up)
     cards, indices = _truth(placed, shares)
     tags = (layout.kind, wish.mood, *(["fingers"] if cover else []), *sorted({pack.name for pack in packs}))
     degrees = float(np.rad2deg(tilt))
@@ -350,6 +353,15 @@ def set_up(rng: np.random.Generator, wish: Wish, decks: Sequence[Deck], clutter:
         wish.mood,
         corner_count(decks[0]) == 4,
     )
+
+
+def _without(
+    gone: Collection[int], placed: Sequence[_Placed], bottom_up: Sequence[int]
+) -> tuple[list[_Placed], list[int]]:
+    """Return the cards, and their places from the lowest up, without those at some places."""
+    keep = [place for place in range(len(placed)) if place not in gone]
+    renumbered = {place: new for new, place in enumerate(keep)}
+    return [placed[place] for place in keep], [renumbered[place] for place in bottom_up if place in renumbered]
 
 
 def _unit(placed: Sequence[_Placed]) -> float:

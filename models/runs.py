@@ -77,7 +77,8 @@ def describe(folder: Path) -> str:
         made = json.loads((folder / "set.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
         return folder.name
-    return f"{made['split']}, {made['scenes']} scenes, seed {made['seed']}"
+    shown = "empty scenes" if made.get("empty") else "scenes"
+    return f"{made['split']}, {made['scenes']} {shown}, seed {made['seed']}"
 
 
 def commit() -> str:
