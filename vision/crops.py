@@ -12,22 +12,45 @@ CROP_ROWS, CROP_COLUMNS = 64, 48
 CROP_HEIGHT = 2.9
 """Height of a crop in distances between the centres of rank and suit."""
 CROP_WIDTH = CROP_HEIGHT * CROP_COLUMNS / CROP_ROWS
-MOST_SAMPLES = 8
-"""Most samples a side that are averaged to one pixel of a crop."""
-
-
 SURROUNDINGS = 3.0
 """The second half of a reader's crop shows this many times as much of the card, in height and in width."""
 
 
-def reader_crops(image: NDArray[np.uint8], rank: Floats, suit: Floats) -> NDArray[np.uint8]:
+class Pyramid:
+    """A picture at full size and, once asked for, at halves of it.
+
+    Args:
+        image: (H, W, 3) RGB.
+
+    >>> Pyramid(np.zeros((9, 20, 3), np.uint8)).level(2).shape
+    (2, 5, 3)
+    """
+
+    def __init__(self, image: NDArray[np.uint8]) -> None:
+        self._levels = [image]
+
+    def level(self, number: int) -> NDArray[np.uint8]:
+        """Return the picture halved so many times, as far as it has pixels; odd last rows and columns are left out."""
+        while len(self._levels) <= number:
+            height, width = (side // 2 for side in self._levels[-1].shape[:2])
+            even = self._levels[-1][: 2 * height, : 2 * width]
+            self._levels.append(np.asarray(cv2.resize(even, (width, height), interpolation=cv2.INTER_AREA), np.uint8))
+        return self._levels[number]
+
+    def halvings(self, step: float) -> int:
+        """Return how often to halve so that ``step`` pixels of the full picture become one or two."""
+        least = min(self._levels[0].shape[:2])
+        return max(0, min(int(np.log2(max(step, 1))), int(np.log2(max(least, 1)))))
+
+
+def reader_crops(pyramid: Pyramid, rank: Floats, suit: Floats) -> NDArray[np.uint8]:
     """Cut what the reader looks at: each index, and the same place with its surroundings.
 
     The pips and pictures beside a small index say more about its suit than the index itself.
 
     Args:
-        image: (H, W, 3) RGB.
-        rank: (N, 2) centres of the rank glyphs in pixels, x right, y down.
+        pyramid: the picture.
+        rank: (N, 2) centres of the rank glyphs in pixels of the full picture, x right, y down.
         suit: (N, 2) centres of the suit glyphs.
 
     Returns:
@@ -35,10 +58,12 @@ def reader_crops(image: NDArray[np.uint8], rank: Floats, suit: Floats) -> NDArra
     """
     rank, suit = np.asarray(rank, np.float64).reshape(-1, 2), np.asarray(suit, np.float64).reshape(-1, 2)
     middle, half = (rank + suit) / 2, SURROUNDINGS * (suit - rank) / 2
-    return np.concatenate([index_crops(image, rank, suit), index_crops(image, middle - half, middle + half)], axis=3)
+    return np.concatenate(
+        [index_crops(pyramid, rank, suit), index_crops(pyramid, middle - half, middle + half)], axis=3
+    )
 
 
-def index_crops(image: NDArray[np.uint8], rank: Floats, suit: Floats) -> NDArray[np.uint8]:
+def index_crops(pyramid: Pyramid, rank: Floats, suit: Floats) -> NDArray[np.uint8]:
     """Cut indices from a picture, turned so that the rank stands above the suit.
 
     The midpoint of the two centres comes to the middle of the crop, and every crop shows the same part of a
@@ -46,8 +71,8 @@ def index_crops(image: NDArray[np.uint8], rank: Floats, suit: Floats) -> NDArray
     it repeats the edge.
 
     Args:
-        image: (H, W, 3) RGB.
-        rank: (N, 2) centres of the rank glyphs in pixels, x right, y down.
+        pyramid: the picture.
+        rank: (N, 2) centres of the rank glyphs in pixels of the full picture, x right, y down.
         suit: (N, 2) centres of the suit glyphs.
 
     Returns:
@@ -58,16 +83,18 @@ def index_crops(image: NDArray[np.uint8], rank: Floats, suit: Floats) -> NDArray
     for place, (middle, down) in enumerate(zip((rank + suit) / 2, suit - rank, strict=True)):
         # Two equal points have no direction: they are taken as upright and one pixel apart.
         axis = down if np.linalg.norm(down) > 1e-6 else np.array([0.0, 1.0])
-        step = CROP_HEIGHT / CROP_ROWS * np.linalg.norm(axis)
-        samples = int(np.clip(np.ceil(step), 1, MOST_SAMPLES))
+        step = CROP_HEIGHT / CROP_ROWS * float(np.linalg.norm(axis))
+        level = pyramid.halvings(step)
+        shrink = 0.5**level
+        samples = int(np.ceil(max(step * shrink, 1)))
         rows, columns = CROP_ROWS * samples, CROP_COLUMNS * samples
         matrix = np.empty((2, 3))
-        matrix[:, 0] = CROP_HEIGHT / rows * right_of(axis)
-        matrix[:, 1] = CROP_HEIGHT / rows * axis
+        matrix[:, 0] = shrink * CROP_HEIGHT / rows * right_of(axis)
+        matrix[:, 1] = shrink * CROP_HEIGHT / rows * axis
         # OpenCV counts from the centre of the first pixel, points from its corner.
-        matrix[:, 2] = middle - 0.5 - matrix[:, :2] @ [(columns - 1) / 2, (rows - 1) / 2]
+        matrix[:, 2] = shrink * middle - 0.5 - matrix[:, :2] @ [(columns - 1) / 2, (rows - 1) / 2]
         crop = cv2.warpAffine(
-            image,
+            pyramid.level(level),
             matrix,
             (columns, rows),
             flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,

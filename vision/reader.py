@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.corners import Corners
-from vision.crops import reader_crops
+from vision.crops import Pyramid, reader_crops
 from vision.detector import session
 from vision.geometry import right_of
 
@@ -47,17 +47,18 @@ class Reader:
         Returns:
             (N, 54) probabilities, each row adding up to one.
         """
-        readings = self._read(image, corners)
+        pyramid = Pyramid(image)
+        readings = self._read(pyramid, corners)
         unsure = np.flatnonzero(readings.max(axis=1, initial=0.0) < SURE)
         if len(unsure):
-            again = [self._read(image, _seen_anew(corners[unsure], turn, scale)) for turn, scale in SECOND_LOOKS]
+            again = [self._read(pyramid, _seen_anew(corners[unsure], turn, scale)) for turn, scale in SECOND_LOOKS]
             readings[unsure] = np.mean([readings[unsure], *again], axis=0)
         return readings
 
-    def _read(self, image: NDArray[np.uint8], corners: Corners) -> Probabilities:
+    def _read(self, pyramid: Pyramid, corners: Corners) -> Probabilities:
         if not len(corners):
             return np.zeros((0, CLASSES))
-        crops = reader_crops(image, corners.rank, corners.suit)
+        crops = reader_crops(pyramid, corners.rank, corners.suit)
         batch = np.ascontiguousarray(crops.transpose(0, 3, 1, 2), np.float32) / np.float32(255)
         logits = np.asarray(self._session.run(None, {self._input: batch})[0], np.float64) / self._temperature
         weights = np.exp(logits - logits.max(axis=1, keepdims=True))
