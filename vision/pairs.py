@@ -29,6 +29,8 @@ STRANGE = 0.8
 """What being at no place that other pairs agree on adds to a misfit."""
 WORST = 3.4
 """Misfit from which on two indices are not one card."""
+MOST_DOUBT = 1.5
+"""Most that the heights of a photo's indices say against its measures, as a multiple of what a poor detector does."""
 USUAL = (3.6, 4.6)
 """Across and along of a poker card with a normal index, for photos in which no card shows both ends."""
 
@@ -61,9 +63,10 @@ class Precision:
     def of(cls, plane: Plane) -> Precision:
         """Return what the heights of a photo's indices say about all its measures.
 
-        With the square, since a detector that errs in height now and then errs badly in direction.
+        With the square, since a detector that errs in height now and then errs badly in direction. But heights that
+        differ widely speak of packs with indices of two sizes, not of a photo in which nothing can be measured.
         """
-        doubt = (plane.error / 0.1) ** 2
+        doubt = min((plane.error / 0.1) ** 2, MOST_DOUBT)
         return cls(turn=float(np.deg2rad(3 + 17 * doubt)), place=0.04 + 0.12 * doubt, height=0.06 + 0.28 * doubt)
 
 
