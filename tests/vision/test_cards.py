@@ -12,6 +12,7 @@ from engine.cards import KINDS, Card
 from vision.cards import Thresholds, resolve
 from vision.corners import Corners
 from vision.pairing import Limits, pair_corners
+from vision.pairs import Precision
 from vision.plane import Plane, find_plane
 from vision.presence import Presence
 from vision.reader import CLASSES, REJECT
@@ -239,3 +240,12 @@ def test_the_plane_is_measured_again_by_cards_of_a_four_corner_deck(
         table.lay(code, 100 + 220 * number, 300 + 30 * number, 8 * number, corners)
     assert len(table.groups()) == 4
     assert seen == ([[], lengths] if lengths else [[]])
+
+
+def test_indices_of_two_sizes_do_not_make_a_photo_unmeasurable() -> None:
+    """Else any two equal cards beside each other in a fan of two packs fit as one card."""
+    corners = Table().lay("8C", 300, 300).corners()
+    plane = find_plane(corners, np.ones(2, bool), np.zeros((0, 2), int), SIZE)
+    two_sizes = Precision.of(replace(plane, error=0.32))
+    assert two_sizes == Precision.of(replace(plane, error=0.15))
+    assert two_sizes.place < 0.25
