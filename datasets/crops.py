@@ -24,6 +24,10 @@ CROP_SIZE = 448
 """Side of a crop in pixels."""
 VISIBLE = 0.75
 """Least visible share of an index that is labelled."""
+IN_SIGHT = 0.4
+"""Least visible share of an index for a detector to be right that finds it."""
+NEAR = 0.4
+"""It is found where a detector's point lies nearer than this many index heights."""
 INSIDE = 0.9
 """Least share of an index box inside the crop for the index to be labelled."""
 SMALLEST = 9.0
@@ -66,6 +70,19 @@ class SceneIndices:
     def heights(self) -> NDArray[np.float32]:
         """(N,) index heights: twice the distance between the two centres."""
         return 2 * np.linalg.norm(self.points[:, 1] - self.points[:, 0], axis=1)
+
+    def at(self, points: NDArray[np.floating]) -> NDArray[np.int_]:
+        """Return which index in sight lies at each point, -1 for none.
+
+        Args:
+            points: (M, 2) in pixels.
+        """
+        seen = np.flatnonzero(self.visible >= IN_SIGHT)
+        if not len(seen) or not len(points):
+            return np.full(len(points), -1)
+        middles, heights = self.points[seen].mean(axis=1), np.maximum(self.heights[seen], 10)
+        gaps = np.linalg.norm(points[:, None] - middles[None], axis=2) / heights
+        return np.asarray(np.where(gaps.min(axis=1) < NEAR, seen[gaps.argmin(axis=1)], -1))
 
     def read_image(self) -> NDArray[np.uint8]:
         """Return the picture, (H, W, 3) RGB."""

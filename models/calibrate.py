@@ -15,28 +15,13 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from tqdm import tqdm
 
-from datasets.crops import SceneIndices, read_scenes
-from vision.corners import Corners
+from datasets.crops import read_scenes
 from vision.detector import find_corners
 from vision.presence import Presence, log_odds
 from vision.reader import REJECT
 from vision.scanner import MODELS, Scanner
 
-NEAR = 0.4
-"""A find is an index if it lies nearer than this many index heights."""
-VISIBLE = 0.4
-"""Least share of an index in sight for it to be one."""
 BANDS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.98, 1.0)
-
-
-def is_index(corners: Corners, scene: SceneIndices) -> NDArray[np.bool_]:
-    """(N,) which of the found corners are indices of a scene."""
-    seen = scene.visible >= VISIBLE
-    if not seen.any() or not len(corners):
-        return np.zeros(len(corners), bool)
-    middles, heights = scene.points[seen].mean(axis=1), np.maximum(scene.heights[seen], 10)
-    gaps = np.linalg.norm(corners.centre[:, None] - middles[None], axis=2) / heights
-    return np.asarray(gaps.min(axis=1) < NEAR)
 
 
 def fit(evidence: NDArray[np.float64], there: NDArray[np.bool_]) -> Presence:
@@ -68,7 +53,7 @@ def main() -> None:
         corners = find_corners(scanner.detector, image, scanner.least)
         readings = scanner.reader.read(image, corners)
         evidence.append(np.column_stack([corners.confidence, readings[:, REJECT]]))
-        there.append(is_index(corners, scene))
+        there.append(scene.at(corners.centre) >= 0)
     seen, true = np.concatenate(evidence), np.concatenate(there)
     presence = fit(seen, true)
     chances = presence.of(seen[:, 0], seen[:, 1])

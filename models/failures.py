@@ -21,7 +21,6 @@ from tqdm import tqdm
 from datasets.crops import SceneIndices, read_scenes
 from datasets.photosets import LabelsError, read_labels
 from engine.cards import JOKER, KINDS, Card
-from models.calibrate import NEAR, VISIBLE
 from vision.corners import Corners
 from vision.detector import find_corners
 from vision.pairing import Limits
@@ -51,7 +50,7 @@ class Seen:
 
     def matches(self) -> NDArray[np.int_]:
         """(M,) the index that each found corner lies on, -1 for none."""
-        return nearest(self.corners.centre, self.truth)
+        return self.truth.at(self.corners.centre)
 
 
 @dataclass
@@ -77,21 +76,6 @@ class Failures:
     """What an index shows and what it was read as, where they differ."""
     cards: int = 0
     read: int = 0
-
-
-def nearest(centres: NDArray[np.floating], truth: SceneIndices) -> NDArray[np.int_]:
-    """Return which index in sight each point lies on, -1 for none.
-
-    Args:
-        centres: (M, 2) in pixels.
-        truth: the scene's indices.
-    """
-    seen = np.flatnonzero(truth.visible >= VISIBLE)
-    if not len(seen) or not len(centres):
-        return np.full(len(centres), -1)
-    middles, heights = truth.points[seen].mean(axis=1), np.maximum(truth.heights[seen], 10)
-    gaps = np.linalg.norm(centres[:, None] - middles[None], axis=2) / heights
-    return np.where(gaps.min(axis=1) < NEAR, seen[gaps.argmin(axis=1)], -1)
 
 
 def add(failures: Failures, seen: Seen) -> None:
@@ -130,7 +114,7 @@ def _count_cards(
     """Count cards missed and false, matched by place: the indices that a read card was read from."""
     owners = seen.owners
     boxes = np.array([corner.box for corner in seen.scene.corners], np.float64).reshape(-1, 4)
-    on = nearest((boxes[:, :2] + boxes[:, 2:]) / 2, seen.truth)
+    on = seen.truth.at((boxes[:, :2] + boxes[:, 2:]) / 2)
     claimed: Counter[int] = Counter()
     for card in seen.scene.cards:
         lies_on = [int(on[corner]) for corner in card.corners if on[corner] >= 0]

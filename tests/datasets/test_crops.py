@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -135,3 +136,13 @@ def test_a_missing_picture(tmp_path: Path) -> None:
     scene.path.unlink()
     with pytest.raises(FileNotFoundError, match="missing or no picture"):
         list(itertools.islice(stream_crops([scene], 1, 0), 1))
+
+
+def test_an_index_is_found_where_it_is_in_sight() -> None:
+    points = np.array([[[100, 90], [100, 110]], [[300, 90], [300, 110]]], np.float32)
+    boxes = np.concatenate([points.min(axis=1) - 8, points.max(axis=1) + 8], axis=1)
+    scene = SceneIndices(Path("none"), boxes, points, np.array([1.0, 0.2], np.float32), ("8C", "9C"), points[:0])
+    assert scene.at(np.array([[103.0, 100], [300, 100], [200, 100]])).tolist() == [0, -1, -1]
+    assert scene.at(np.zeros((0, 2))).tolist() == []
+    hidden = replace(scene, visible=np.zeros(2, np.float32))
+    assert hidden.at(np.array([[103.0, 100]])).tolist() == [-1]

@@ -9,7 +9,7 @@ import pytest
 
 from datasets.crops import SceneIndices
 from engine.cards import KINDS, Card
-from models.failures import Failures, Seen, add, main, nearest, tables
+from models.failures import Failures, Seen, add, main, tables
 from vision.corners import Corners
 from vision.reader import CLASSES, REJECT
 from vision.scene import Scene, SeenCard, SeenCorner
@@ -103,11 +103,6 @@ def test_the_tables_say_what_misleads() -> None:
     assert "     1 8C read as 8S" in told
     assert told.endswith("misread: suit 1, rank 1, no index 1, joker 1, rank and suit 1")
     assert tables(Failures()).endswith("misread: nothing")
-
-
-def test_nothing_lies_on_nothing() -> None:
-    truth = seen([], [], []).truth
-    assert nearest(np.zeros((2, 2)), truth).tolist() == [-1, -1]
 
 
 def test_the_samples_are_looked_at(capsys: pytest.CaptureFixture[str]) -> None:
