@@ -8,7 +8,7 @@ by side in a fan, where they point the same way. Which indices belong together i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -20,7 +20,19 @@ from engine.cards import JOKER, KINDS, Card
 from vision.corners import Corners
 from vision.geometry import right_of, unit
 from vision.links import Link, Links
-from vision.pairs import OPPOSITE, WORST, Pair, Places, Precision, Way, find_pairs, find_places, misfit_here, misfit_of
+from vision.pairs import (
+    JOKER_SHIFT,
+    OPPOSITE,
+    WORST,
+    Pair,
+    Places,
+    Precision,
+    Way,
+    find_pairs,
+    find_places,
+    misfit_here,
+    misfit_of,
+)
 from vision.plane import Plane, find_plane
 from vision.reader import REJECT, Probabilities
 
@@ -29,6 +41,8 @@ RARE = 2.0
 than one that, alone in its deck, is printed so."""
 ONE_CARD = 1.25
 """Indices that lie within this many times the distance of a card's two ends may all be on one card."""
+SLANT = np.deg2rad(5)
+"""Standard error of the way from rank to suit between the ranks of one deck, in radians."""
 RIM = (0.42, 0.72)
 """From the centre of an index to the card's left and upper edge, in index heights."""
 
@@ -62,12 +76,16 @@ def _grouped(corners: Corners, pairs: list[Pair], places: Places, precision: Pre
     """
     two_corners = all(pair.way is Way.DIAGONAL for pair in pairs)
     trust = float(np.clip(1 - precision.place / 0.16, 1 / 3, 0.8))
+
+    def borne_out(pair: Pair) -> float:
+        loose, misfit = misfit_of(pair, places.usual, precision), misfit_here(pair, places, precision)
+        return WORST - (trust * misfit + (1 - trust) * min(loose, misfit))
+
     found = []
     for pair in pairs:
         loose, misfit = misfit_of(pair, places.usual, precision), misfit_here(pair, places, precision)
         if min(loose, misfit) < WORST:
-            borne_out = WORST - (trust * misfit + (1 - trust) * min(loose, misfit))
-            found.append(Link(pair, WORST - misfit, borne_out))
+            found.append(Link(pair, WORST - misfit, borne_out(pair)))
     links = Links(len(corners), found)
     parts = links.parts()
     if two_corners:
@@ -81,18 +99,20 @@ def _grouped(corners: Corners, pairs: list[Pair], places: Places, precision: Pre
             for link in found
         ]
         links = Links(len(corners), found)
-    possible = [_possible_cards(part, links, corners.centre) for part in parts]
+    possible = [_possible_cards(part, links, corners.centre, places, borne_out) for part in parts]
     groups = [group for part, cards in zip(parts, possible, strict=True) for group in _best_split(part, cards)]
     if two_corners:
         return groups
     # Two equal cards side by side look like one card of another shape: hold every card of three or four indices
     # against the shape that most of them have, as loosely as perspective seems to ask for.
-    shapes = [_shape(group, links, corners.centre) for group in groups if len(group) > 2]
+    joker = {pair.first for pair in pairs if pair.is_joker}
+    shapes = [_shape(group, links, corners.centre) for group in groups if len(group) > 2 and group[0] not in joker]
     usual = float(np.median(shapes)) if len(shapes) > 1 else float(np.log(places.usual[0] / places.usual[1]))
     spread = 0.06 + 1.5 * precision.place if len(shapes) > 1 else 0.35
     for cards in possible:
         for card in [card for card in cards if len(card) > 2]:
-            cards[card] -= min(20.0, ((_shape(card, links, corners.centre) - usual) / spread) ** 2 / 2)
+            loose = spread + (2 * JOKER_SHIFT if not joker.isdisjoint(card) else 0.0)
+            cards[card] -= min(20.0, ((_shape(card, links, corners.centre) - usual) / loose) ** 2 / 2)
     return [group for part, cards in zip(parts, possible, strict=True) for group in _best_split(part, cards)]
 
 
@@ -121,7 +141,13 @@ def _covered(pair: Pair, corners: Corners, place: tuple[float, float]) -> bool:
     return False
 
 
-def _possible_cards(part: list[int], links: Links, centre: NDArray[np.float32]) -> dict[tuple[int, ...], float]:
+def _possible_cards(
+    part: list[int],
+    links: Links,
+    centre: NDArray[np.float32],
+    places: Places,
+    borne_out: Callable[[Pair], float],
+) -> dict[tuple[int, ...], float]:
     """Return every group of two to four indices that may be one card, with how well it fits.
 
     Two indices must lie where this photo's decks have them; three or four bear each other out, so what is left of a
@@ -134,7 +160,7 @@ def _possible_cards(part: list[int], links: Links, centre: NDArray[np.float32]) 
         if left is None:
             continue
         card = tuple(sorted(group, key=lambda corner: corner not in left))
-        fit = sum(link.fit if len(group) == 2 else link.borne_out for link in within) / len(within)
+        fit = within[0].fit if len(group) == 2 else _best_slant(within, places, borne_out)
         if len(group) == 4:
             ends = centre[list(card)].astype(np.float64)
             skew = np.linalg.norm(ends[0] + ends[1] - ends[2] - ends[3]) / np.linalg.norm(ends[0] - ends[1])
@@ -145,6 +171,25 @@ def _possible_cards(part: list[int], links: Links, centre: NDArray[np.float32]) 
         if total > 0:
             cards[card] = total
     return cards
+
+
+def _best_slant(within: list[Link], places: Places, borne_out: Callable[[Pair], float]) -> float:
+    """Return how well three or four indices fit as one card, however its rank slants its indices.
+
+    A 10 is two glyphs wide and a J hangs low, so that the way from rank to suit may differ from that of other ranks:
+    all that is measured of the card is then turned by the same angle.
+    """
+    pairs = [link.pair for link in within]
+    slants = {0.0}
+    for pair in pairs:
+        for x, y in places.of(pair.way):
+            slants.add(float(np.arctan2(pair.x, pair.y) - np.arctan2(x, y)))
+    fits = [
+        sum(borne_out(pair.turned(slant)) for pair in pairs) / len(pairs) - (slant / SLANT) ** 2 / 2
+        for slant in slants
+        if abs(slant) < 3 * SLANT
+    ]
+    return float(max(fits))
 
 
 _SIDES = {Way.DIAGONAL: (True, True), Way.COUNTER: (False, False), Way.ACROSS: (True, False)}

@@ -8,7 +8,7 @@ estimated from the photo, and so is how exactly it can be measured.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
@@ -97,6 +97,11 @@ class Pair:
     def is_rare(self) -> bool:
         """Whether few decks have it: two upper corners of a joker."""
         return self.is_joker and self.way is Way.ACROSS
+
+    def turned(self, angle: float) -> Pair:
+        """Return the pair as it would be if its indices pointed ``angle`` radians further round, clockwise."""
+        cos, sin = np.cos(angle), np.sin(angle)
+        return replace(self, x=float(cos * self.x - sin * self.y), y=float(sin * self.x + cos * self.y))
 
     @property
     def distance(self) -> float:

@@ -249,3 +249,29 @@ def test_indices_of_two_sizes_do_not_make_a_photo_unmeasurable() -> None:
     two_sizes = Precision.of(replace(plane, error=0.32))
     assert two_sizes == Precision.of(replace(plane, error=0.15))
     assert two_sizes.place < 0.25
+
+
+def test_a_rank_that_slants_its_indices_is_one_card_all_the_same() -> None:
+    """A 10 is two glyphs wide: from its middle to the suit is another way than from a 9."""
+    table = Table()
+    for place, code in enumerate(("8C", "9D", "KH", "4S", "7H")):
+        table.lay(code, 60 + 190 * place, 60, corners="abcd")
+    table.lay("2H", 300, 500, corners="abcd")
+    slant = np.deg2rad(11)
+    turn = np.array([[np.cos(slant), -np.sin(slant)], [np.sin(slant), np.cos(slant)]])
+    for number in range(len(table.kinds) - 4, len(table.kinds)):
+        middle, half = (table.rank[number] + table.suit[number]) / 2, (table.suit[number] - table.rank[number]) / 2
+        table.rank[number], table.suit[number] = middle - turn @ half, middle + turn @ half
+    assert table.cards() == (sorted(["8C", "9D", "KH", "4S", "7H", "2H"]), [])
+
+
+def test_a_four_corner_joker_may_have_another_shape_than_other_cards() -> None:
+    table = Table()
+    for place, code in enumerate(("8C", "9D", "KH", "4S", "7H")):
+        table.lay(code, 60 + 190 * place, 60, corners="abcd")
+    for x, y, up in ((0, 0, 1), (ACROSS, 0, 1), (0, ALONG - 1.2, -1), (ACROSS, ALONG - 1.2, -1)):
+        middle = np.array([300.0, 500.0]) + HEIGHT * np.array([x, y])
+        table.rank.append(middle - np.array([0, up * HEIGHT / 4]))
+        table.suit.append(middle + np.array([0, up * HEIGHT / 4]))
+        table.kinds.append(Card("JK").index)
+    assert table.cards()[0].count("JK") == 1
