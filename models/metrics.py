@@ -67,21 +67,31 @@ def tallies(truth: LabelledPhoto, scene: Scene) -> dict[str, Tally]:
         truth: what lies there.
         scene: what was read.
     """
-    read = [seen.card for seen in scene.cards]
     counted: dict[str, Tally] = {}
-    if truth.cards is not None:
-        counted |= _cards(truth.cards, read, scene)
-        counted |= _jokers(truth.cards, read)
-        counted |= _equal_cards(truth.cards, read)
-    elif truth.ranks is not None:
-        # Ranks alone: every card is taken as a club, so that cards compare and cost by rank.
-        known = [Card(rank + Suit.CLUBS) for rank in truth.ranks]
-        counted |= _cards(known, [_as_club(card) for card in read], scene)
+    if (compared := comparable(truth, scene)) is not None:
+        known, read = compared
+        counted |= _cards(known, read, scene)
+        if truth.cards is not None:
+            counted |= _jokers(known, read)
+            counted |= _equal_cards(known, read)
     if truth.groups is not None:
         counted["groups_right"] = _groups(truth.groups, scene)
     if truth.corners is not None:
         counted |= _corners(truth.corners, truth.cards, scene)
     return counted
+
+
+def comparable(truth: LabelledPhoto, scene: Scene) -> tuple[list[Card], list[Card]] | None:
+    """Return the cards that lie there and those that were read, in the scene's order; None where neither is labelled.
+
+    Where ranks alone are known, every card is taken as a club, so that cards compare and cost by rank.
+    """
+    read = [seen.card for seen in scene.cards]
+    if truth.cards is not None:
+        return list(truth.cards), read
+    if truth.ranks is not None:
+        return [Card(rank + Suit.CLUBS) for rank in truth.ranks], [_as_club(card) for card in read]
+    return None
 
 
 def add_up(photos: Iterable[Mapping[str, Tally]]) -> dict[str, Tally]:
