@@ -41,6 +41,8 @@ RARE = 2.0
 than one that, alone in its deck, is printed so."""
 ONE_CARD = 1.25
 """Indices that lie within this many times the distance of a card's two ends may all be on one card."""
+HALVES = 2.0
+"""Most that two halves of one card may be off its usual size, and off a parallelogram, in standard errors."""
 SLANT = np.deg2rad(5)
 """Standard error of the way from rank to suit between the ranks of one deck, in radians."""
 RIM = (0.42, 0.72)
@@ -363,8 +365,17 @@ def pair_corners(corners: Corners, readings: Probabilities, size_wh: tuple[int, 
         table = _Table.seen(corners, kinds, find_plane(corners, even, opposite, size_wh, spans, table.plane))
         chosen = _grouping(table, size_wh, limits)
     place = table.places.usual
+    perhaps = _perhaps_one(chosen, kinds, table.corners, place)
+    halves = [
+        (first, second)
+        for first, second in perhaps
+        if _complete_each_other(chosen[first], chosen[second], table.corners, place, table.precision)
+    ]
+    if halves:
+        chosen = _joined(chosen, halves)
+        perhaps = _perhaps_one(chosen, kinds, table.corners, place)
     outlines = np.stack([outline_of(group, table.corners, place) for group in chosen])
-    return Pairing(tuple(chosen), table.plane.to_photo(outlines), _perhaps_one(chosen, kinds, table.corners, place))
+    return Pairing(tuple(chosen), table.plane.to_photo(outlines), perhaps)
 
 
 @dataclass(frozen=True)
@@ -441,6 +452,50 @@ def _perhaps_one(
             if span < ONE_CARD * np.hypot(*place):
                 pairs.append((first, second))
     return tuple(pairs)
+
+
+def _complete_each_other(
+    first: tuple[int, ...],
+    second: tuple[int, ...],
+    corners: Corners,
+    place: tuple[float, float],
+    precision: Precision,
+) -> bool:
+    """Whether two groups of indices are halves of one four-corner card that a slanting look has pulled apart.
+
+    Each index must be of another corner. Of two equal cards that lie half upon each other the same corners are in
+    sight, since each is covered at the same side.
+    """
+    more, fewer = sorted((first, second), key=len, reverse=True)
+    if len(more) < 2:
+        return False
+    both = np.array([*more, *fewer])
+    down = corners.down[both]
+    axis = unit(np.where((down @ down[0] > 0)[:, None], down, -down).mean(axis=0))
+    centre = corners.centre[both].astype(np.float64)
+    x, y, upper = centre @ right_of(axis), centre @ axis, down @ axis > 0
+    left = x < (x.min() + x.max()) / 2
+    if len({*zip(upper.tolist(), left.tolist(), strict=True)}) < len(both) or np.abs(down @ axis).min() < -OPPOSITE:
+        return False
+    if y[upper].max(initial=-np.inf) > y[~upper].min(initial=np.inf):
+        return False
+    span = np.array([np.ptp(x), np.ptp(y)]) / place
+    if np.abs(np.log(np.maximum(span, 1e-6))).max() > HALVES * precision.place:
+        return False
+    if len(both) < 4:
+        return True
+    skew = centre[upper == left].sum(axis=0) - centre[upper != left].sum(axis=0)
+    return bool(np.linalg.norm(skew) < HALVES * precision.place * np.hypot(*place))
+
+
+def _joined(groups: list[tuple[int, ...]], halves: list[tuple[int, int]]) -> list[tuple[int, ...]]:
+    """Return the groups with each two halves as one, the larger half first; a group is half of one card only."""
+    whole = list(groups)
+    for pair in halves:
+        if all(whole[number] for number in pair):
+            more, fewer = sorted(pair, key=lambda number: -len(whole[number]))
+            whole[more], whole[fewer] = (*whole[more], *whole[fewer]), ()
+    return [group for group in whole if group]
 
 
 def _opposite(corners: Corners, kinds: Probabilities) -> NDArray[np.int_]:
