@@ -1,7 +1,9 @@
-"""How often corner indices are paired into the right cards when all are found and read rightly:
-``python -m benchmarks.pairing --scenes 300 --seed 1``. The scenes are those that datasets.build renders for ``val``
-with the same seed; nothing is drawn, the labels are the input, with ``--noise 0.6`` about as far off as the detector
-is. Needs the art cache (datasets/README.md), for noise the train extra too.
+"""How often corner indices are paired into the right cards when all are found and read rightly, and cards of which the
+outlines are known are put into the right groups: ``python -m benchmarks.pairing --scenes 300 --seed 1``.
+
+The scenes are those that datasets.build renders for ``val`` with the same seed; nothing is drawn, the labels are the
+input, with ``--noise 0.6`` about as far off as the detector is. Needs the art cache (datasets/README.md), for noise the
+train extra too.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import multiprocessing
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +22,9 @@ from tqdm import tqdm
 
 from datasets.assets import default_cache
 from datasets.build import stage
-from datasets.scenes import READABLE, LabelledIndex
+from datasets.scenes import READABLE, LabelledCard, LabelledIndex
 from vision.corners import Corners
+from vision.layout import group_cards
 from vision.pairing import Limits, pair_corners
 from vision.reader import CLASSES
 
@@ -56,10 +59,32 @@ def paired_right(indices: Sequence[LabelledIndex], size_wh: tuple[int, int], see
     return {frozenset(group) for group in groups} == {frozenset(members) for members in truth.values()}
 
 
-def judge(number: int, split: str, seed: int, cache: Path, noise: float) -> tuple[int, bool, bool]:
-    """Return a scene's number, whether its deck has four corners, and whether it is paired right."""
+def grouped_right(cards: Sequence[LabelledCard]) -> tuple[int, int]:
+    """Return how many groups are right, and how many there are."""
+    truth: dict[int, set[int]] = {}
+    for place, card in enumerate(cards):
+        truth.setdefault(card.group, set()).add(place)
+    outlines = [tuple((float(x), float(y)) for x, y in card.quad) for card in cards]
+    found = {frozenset(group) for group in group_cards(outlines)}
+    return len(found & {frozenset(members) for members in truth.values()}), len(truth)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What became of one scene."""
+
+    number: int
+    four_corner: bool
+    is_paired: bool
+    groups_right: int
+    groups: int
+
+
+def judge(number: int, split: str, seed: int, cache: Path, noise: float) -> Judgement:
+    """Pair and group one scene."""
     scene = stage(split, seed, number, cache)
-    return number, scene.four_corner, paired_right(scene.indices, scene.size_wh, number, noise)
+    is_paired = paired_right(scene.indices, scene.size_wh, number, noise)
+    return Judgement(number, scene.four_corner, is_paired, *grouped_right(scene.cards))
 
 
 def main() -> None:
@@ -80,12 +105,14 @@ def main() -> None:
         )
     for name, chosen in (
         ("all scenes", results),
-        ("two-corner decks", [result for result in results if not result[1]]),
-        ("four-corner decks", [result for result in results if result[1]]),
+        ("two-corner decks", [result for result in results if not result.four_corner]),
+        ("four-corner decks", [result for result in results if result.four_corner]),
     ):
-        right = sum(result[2] for result in chosen)
+        right = sum(result.is_paired for result in chosen)
         print(f"{name:20}{right:5} of {len(chosen):4}  {right / max(len(chosen), 1):.4f}")
-    print("wrong:", *(number for number, _, right in results if not right))
+    right, groups = sum(result.groups_right for result in results), sum(result.groups for result in results)
+    print(f"{'groups':20}{right:5} of {groups:4}  {right / max(groups, 1):.4f}")
+    print("paired wrong:", *(result.number for result in results if not result.is_paired))
 
 
 if __name__ == "__main__":
