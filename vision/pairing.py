@@ -41,6 +41,8 @@ RARE = 2.0
 than one that, alone in its deck, is printed so."""
 ONE_CARD = 1.25
 """Indices that lie within this many times the distance of a card's two ends may all be on one card."""
+EXACT = 0.06
+"""Least standard error of a place, as a share of its distance, for cards to be pulled apart by it."""
 HALVES = 2.0
 """Most that two halves of one card may be off its usual size, and off a parallelogram, in standard errors."""
 SLANT = np.deg2rad(5)
@@ -464,10 +466,10 @@ def _complete_each_other(
     """Whether two groups of indices are halves of one four-corner card that a slanting look has pulled apart.
 
     Each index must be of another corner. Of two equal cards that lie half upon each other the same corners are in
-    sight, since each is covered at the same side.
+    sight, since each is covered at the same side. Where a photo can be measured exactly nothing is pulled apart.
     """
     more, fewer = sorted((first, second), key=len, reverse=True)
-    if len(more) < 2:
+    if len(more) < 2 or precision.place < EXACT:
         return False
     both = np.array([*more, *fewer])
     down = corners.down[both]

@@ -11,7 +11,7 @@ import pytest
 from engine.cards import KINDS, Card
 from vision.cards import Thresholds, resolve
 from vision.corners import Corners
-from vision.pairing import Limits, pair_corners
+from vision.pairing import Limits, _complete_each_other, pair_corners
 from vision.pairs import Precision
 from vision.plane import Plane, find_plane
 from vision.presence import Presence
@@ -275,3 +275,27 @@ def test_a_four_corner_joker_may_have_another_shape_than_other_cards() -> None:
         table.suit.append(middle + np.array([0, up * HEIGHT / 4]))
         table.kinds.append(Card("JK").index)
     assert table.cards()[0].count("JK") == 1
+
+
+@pytest.mark.parametrize(
+    ("corners", "beside", "place", "is_one"),
+    [
+        ("abc", ("d", 4.0), 0.09, True),
+        ("ac", ("bd", 4.0), 0.09, True),
+        ("ab", ("d", 4.0), 0.09, True),
+        ("abc", ("d", 4.0), 0.04, False),  # an exact photo pulls nothing apart
+        ("abc", ("d", 60.0), 0.09, False),  # too far off
+        ("ac", ("ac", 30.0), 0.09, False),  # two equal cards beside each other show the same corners
+        ("a", ("d", 4.0), 0.09, False),  # two single indices may be anything
+    ],
+)
+def test_halves_of_a_four_corner_card_are_one(
+    corners: str, beside: tuple[str, float], place: float, is_one: bool
+) -> None:
+    others, shift = beside
+    table = Table().lay("8C", 300, 300, corners=corners).lay("8C", 300 + shift, 300 + shift / 2, corners=others)
+    first, second = tuple(range(len(corners))), tuple(range(len(corners), len(corners) + len(others)))
+    precision = Precision(turn=0.1, place=place, height=0.1)
+    in_heights = table.corners().mapped(1 / HEIGHT, (0, 0))
+    assert _complete_each_other(first, second, in_heights, (ACROSS, ALONG), precision) is is_one
+    assert _complete_each_other(second, first, in_heights, (ACROSS, ALONG), precision) is is_one
