@@ -29,7 +29,7 @@ START_S = 120
 """How long a worker may take to load its weights, in seconds."""
 MEMORY_BYTES = 6 * 2**30
 """Address space of a worker: the largest photo, the graphs, and room."""
-YIELDS = 10
+YIELDS = 5
 """How much a worker gives way to the service itself, as ``nice`` counts."""
 
 _log = logging.getLogger("meldsight")
