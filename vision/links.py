@@ -16,8 +16,6 @@ class Link:
     pair: Pair
     fit: float
     """How well they fit by themselves; more is better."""
-    borne_out: float
-    """How well they fit where further indices of the card bear them out."""
 
 
 class Links:

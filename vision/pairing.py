@@ -82,6 +82,7 @@ def _grouped(corners: Corners, pairs: list[Pair], places: Places, precision: Pre
     trust = float(np.clip(1 - precision.place / 0.16, 1 / 3, 0.8))
 
     def borne_out(pair: Pair) -> float:
+        """How well two indices fit where further ones of the card bear them out."""
         loose, misfit = misfit_of(pair, places.usual, precision), misfit_here(pair, places, precision)
         return WORST - (trust * misfit + (1 - trust) * min(loose, misfit))
 
@@ -89,7 +90,7 @@ def _grouped(corners: Corners, pairs: list[Pair], places: Places, precision: Pre
     for pair in pairs:
         loose, misfit = misfit_of(pair, places.usual, precision), misfit_here(pair, places, precision)
         if min(loose, misfit) < WORST:
-            found.append(Link(pair, WORST - misfit, borne_out(pair)))
+            found.append(Link(pair, WORST - misfit))
     links = Links(len(corners), found)
     parts = links.parts()
     if two_corners:
