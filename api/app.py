@@ -91,7 +91,7 @@ def app_with(settings: Settings, reader: Reader) -> FastAPI:
     tell_problems(app)
     has_authority = settings.authority is not None
     for router in (
-        join_router(guests, devices, invitations, has_authority=has_authority),
+        join_router(guests, devices, invitations, live, has_authority=has_authority),
         health_router(rulebook.default),
         rules_router(rulebook, seats),
         games_router(games, seats, rulebook, live),

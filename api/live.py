@@ -58,7 +58,7 @@ class Live:
 
         Args:
             game: its id.
-            topic: ``entries``, ``melds`` or ``members``.
+            topic: ``board`` or ``members``.
         """
         with self._lock:
             listeners = tuple(self._listeners.get(game, ()))

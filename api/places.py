@@ -57,7 +57,7 @@ class Places:
         """
         if game is None:
             return self._bare
-        record = self._seats.record(self._seats.of(game, device).game)
+        record = self._seats.of(game, device).record
         played = record.ledger.game
         number = number or played.round
         laid = self._games.laid(game, number)

@@ -78,8 +78,8 @@ def next_entry(
     *,
     confirmed: bool,
     laid: Mapping[str, list[str]],
-) -> tuple[Event, dict[str, Any]]:
-    """Return the event to be written next, and what is answered to who sent it.
+) -> tuple[Record, dict[str, Any]]:
+    """Return the record with the entry to be written next, and what is answered to who sent it.
 
     Args:
         record: the game so far.
@@ -104,13 +104,11 @@ def next_entry(
     if isinstance(event, RoundStarted) and not confirmed:
         _check_settled(record)
     try:
-        record.ledger.verify(event)
+        after = record.append(event, by)
     except LedgerError:
         _check_not_counted(event, record, wanted)
         raise
-    entry = Entry(record.revision, event.at, by, event)
-    after = replace(record, entries=(*record.entries, entry))
-    answer = {"revision": after.revision, **entry_json(entry, after), "points": None, "warnings": []}
+    answer = {"revision": after.revision, **entry_json(after.entries[-1], after), "points": None, "warnings": []}
     if isinstance(event, HandScored | HandCorrected):
         hand = event if isinstance(event, HandScored) else record.entries[event.of].event
         assert isinstance(hand, HandScored)
@@ -118,7 +116,7 @@ def next_entry(
         cards = event.cards or ()
         answer["points"] = penalty(cards, record.ledger.game.rules).points if cards else event.points or 0
         answer["warnings"] = list(hand_warnings(record, player, hand.round, cards, laid))
-    return event, answer
+    return after, answer
 
 
 def round_of(record: Record, wanted: Mapping[str, Any]) -> int:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from api.sentences import event_text, hand_text
 from api.sizes import odd_size
-from api.store.games import Record, Role
+from api.store.games import MOST_KEPT, Record, Role
 from engine.cards import Card, print_cards
 from engine.ledger import Game as Fold
 from engine.ledger import (
@@ -171,6 +174,11 @@ class Scoreboard:
     undo: UndoLine | None
 
 
+_SCOREBOARD = TypeAdapter(Scoreboard)
+Laid = tuple[tuple[str, tuple[str, ...]], ...]
+"""Players with their melds on the table."""
+
+
 @dataclass(frozen=True, slots=True)
 class GameLine:
     """A game in a list."""
@@ -273,6 +281,19 @@ def scoreboard(record: Record, role: Role, laid: Mapping[str, list[str]]) -> Sco
         questions=game.doubts,
         undo=_undo(record),
     )
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def scoreboard_json(record: Record, role: Role, laid: Laid) -> str:
+    """Return a scoreboard as the service tells it: written out once, though every phone of the table looks at it.
+
+    Args:
+        record: the game as it is written down.
+        role: what the device that asks is in the game.
+        laid: each player with their melds on the table in the round that is on.
+    """
+    shown = scoreboard(record, role, {player: list(melds) for player, melds in laid})
+    return _SCOREBOARD.dump_json(shown).decode()
 
 
 def rows(record: Record) -> tuple[Row, ...]:

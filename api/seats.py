@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated, cast
 
-from fastapi import HTTPException, Path, Request
+from fastapi import Depends, HTTPException, Path, Request
 
 from api.recording import RoleError
 from api.store.devices import Device
@@ -27,14 +27,19 @@ class NoGameError(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A device in a game."""
+    """A device in a game, and the game as it was when the device asked."""
 
-    game: str
+    record: Record
     device: Device
     role: Role
 
+    @property
+    def game(self) -> str:
+        """The game's id."""
+        return self.record.id
 
-def device_of(request: Request) -> Device:
+
+async def device_of(request: Request) -> Device:
     """Return the device that asks. The door has looked it up; it lets nothing else in."""
     device = request.scope.get("device")
     if device is None:
@@ -54,27 +59,17 @@ class Seats:
         Raises:
             NoGameError: if it has none.
         """
-        role = self._games.role(game, device)
-        if role is None:
+        found = self._games.seat(game, device)
+        if found is None:
             raise NoGameError
-        return Seat(game, device, role)
+        record, role = found
+        return Seat(record, device, role)
 
-    def record(self, game: str) -> Record:
-        """Return a game's record.
-
-        Raises:
-            NoGameError: if it is gone.
-        """
-        record = self._games.record(game)
-        if record is None:
-            raise NoGameError
-        return record
-
-    def for_roles(self, *roles: Role) -> Callable[[Request, str], Seat]:
+    def for_roles(self, *roles: Role) -> Callable[[Device, str], Seat]:
         """Return a dependency that lets only these roles pass."""
 
-        def seat(request: Request, game: GameId) -> Seat:
-            found = self.of(game, device_of(request))
+        def seat(device: Annotated[Device, Depends(device_of)], game: GameId) -> Seat:
+            found = self.of(game, device)
             if found.role not in roles:
                 raise RoleError("This is for the host of the game to do." if roles == ("host",) else "Viewers look on.")
             return found
@@ -82,6 +77,6 @@ class Seats:
         return seat
 
     @property
-    def any(self) -> Callable[[Request, str], Seat]:
+    def any(self) -> Callable[[Device, str], Seat]:
         """A dependency that lets every member pass."""
         return self.for_roles("host", "player", "viewer")

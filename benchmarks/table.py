@@ -5,8 +5,8 @@
 First and last the bare detector: photos read one after the other by its workers, with nothing else to do. Between
 the two, since a machine's pace drifts, the whole service, twice: while cameras send photos without a pause, as many at
 once as it takes; and while photos come in by chance, at 70 of 100 of the rate that was just seen, when none of them may
-be turned away. From when they all listen, every phone of every table records hands, and looks at the scores whenever
-something changes, as the page does. A round takes people five to ten minutes; here it takes them ``--pause`` seconds.
+be turned away. From when they all listen, every phone of every table records hands, and is sent the scores whenever
+something changes, as the page is. A round takes people five to ten minutes; here it takes them ``--pause`` seconds.
 Exits with 1 if a bar is missed; prints its figures last.
 """
 
@@ -101,21 +101,17 @@ def set_table(port: int, number: int, phones: int, rounds: int) -> Table:
     )
 
 
-def listen(table: Table, place: int, port: int, stop: Event, figures: Figures) -> None:
-    """Hear of every change as the page does: look at the scores then, and come back after a break."""
-    looking = Phone(port, f"eyes {place}", DEADLINE_S, cookie=table.phones[place].cookie)
-    told, path = table.told[place], f"/api/games/{table.game}"
+def listen(table: Table, place: int, stop: Event, figures: Figures) -> None:
+    """Hear of every change, and get the scores with it, as the page does; come back after a break."""
+    told, path = table.told[place], f"/api/games/{table.game}/live"
     last = table.revision
     while not stop.is_set():
         try:
-            for kind, data, number in table.phones[place].listen(f"{path}/live", last, stop):
+            for kind, data, number in table.phones[place].listen(path, last, stop):
                 last = number or last
                 if kind == "entry":
                     told.add(data["number"])
-                elif kind == "changed":
-                    seen, _ = looking.ask("GET", path)
-                    with figures.lock:
-                        figures.statuses["look", seen] += 1
+                elif kind == "board":
                     table.open[place].set()
         except (OSError, http.client.HTTPException) as error:
             with figures.lock:
@@ -260,7 +256,7 @@ def main() -> int:
         cameras = [Phone(service.port, f"camera {number}", DEADLINE_S) for number in range(24)]
         places = [(table, place) for table in tables for place in range(asked.phones)]
         stop = Event()
-        listeners = [threading.Thread(target=listen, args=(*at, service.port, stop, figures)) for at in places]
+        listeners = [threading.Thread(target=listen, args=(*at, stop, figures)) for at in places]
         for thread in listeners:
             thread.start()
         for table, place in places:

@@ -448,18 +448,7 @@ class Ledger:
         Raises:
             LedgerError: with a sentence that says why; or a ValueError of the rules or the cards.
         """
-        if isinstance(event, Voided):
-            if not 0 < event.of < len(self.events):
-                raise LedgerError(f"There is no event {event.of} that could be voided.")
-            if not self.standing[event.of]:
-                raise LedgerError(f"Event {event.of} is voided already.")
-        if isinstance(event, HandCorrected | HandMoved):
-            before = self.events[event.of] if 0 <= event.of < len(self.events) else None
-            if not isinstance(before, HandScored) or not self.standing[event.of]:
-                raise LedgerError(f"Event {event.of} is no counted hand.")
-        if isinstance(event, RoundStarted) and self.events and self.game.finished:
-            raise LedgerError(f"{self.game.rules.title} is over: there is no round {event.round}.")
-        _Fold(Ledger((*self.events, event))).game()
+        self.append(event)
 
     def can(self, event: Event) -> bool:
         """Return whether an event fits the game.
@@ -481,10 +470,22 @@ class Ledger:
         ('Ana', 'Ben', 'Cy')
 
         Raises:
-            LedgerError: if the event does not fit; nothing is changed.
+            LedgerError: if the event does not fit; or a ValueError of the rules or the cards. Nothing is changed.
         """
-        self.verify(event)
-        return Ledger((*self.events, event))
+        if isinstance(event, Voided):
+            if not 0 < event.of < len(self.events):
+                raise LedgerError(f"There is no event {event.of} that could be voided.")
+            if not self.standing[event.of]:
+                raise LedgerError(f"Event {event.of} is voided already.")
+        if isinstance(event, HandCorrected | HandMoved):
+            before = self.events[event.of] if 0 <= event.of < len(self.events) else None
+            if not isinstance(before, HandScored) or not self.standing[event.of]:
+                raise LedgerError(f"Event {event.of} is no counted hand.")
+        if isinstance(event, RoundStarted) and self.events and self.game.finished:
+            raise LedgerError(f"{self.game.rules.title} is over: there is no round {event.round}.")
+        longer = Ledger((*self.events, event))
+        longer.game  # noqa: B018 - adding up tells whether the event fits, and is kept
+        return longer
 
     def undo(self) -> Ledger:
         """Return the record with its last standing event voided.

@@ -16,13 +16,16 @@ export function useGame(id, onEntry = () => {}) {
   const heard = useRef(onEntry);
   heard.current = onEntry;
 
+  // Answers may overtake each other; an older one must not undo a newer.
+  const show = (game) =>
+    setState((before) =>
+      before.id === id && before.game?.revision > game.revision ? before : { id, game, problem: null },
+    );
+
   const reload = useCallback(async () => {
     try {
       const game = await gameOf(id);
-      // Answers may overtake each other; an older one must not undo a newer.
-      setState((before) =>
-        before.id === id && before.game?.revision > game.revision ? before : { id, game, problem: null },
-      );
+      show(game);
       return game;
     } catch (problem) {
       setState((before) => ({ id, game: before.id === id ? before.game : null, problem }));
@@ -35,17 +38,16 @@ export function useGame(id, onEntry = () => {}) {
     let again = null;
     const open = () => {
       source = new EventSource(liveAddress(id));
-      source.onopen = () => {
-        setLive(true);
-        reload();
-      };
+      source.onopen = () => setLive(true);
       source.onerror = () => {
         setLive(false);
-        // A browser gives up for good where the service answered, but with an error.
-        if (source.readyState === EventSource.CLOSED) again = setTimeout(open, AGAIN_MS);
+        // A browser gives up for good where the service answered, but with an error; reading says which.
+        if (source.readyState === EventSource.CLOSED) {
+          again = setTimeout(open, AGAIN_MS);
+          reload();
+        }
       };
-      source.addEventListener("changed", reload);
-      source.addEventListener("melds", reload);
+      source.addEventListener("board", (event) => show(JSON.parse(event.data)));
       source.addEventListener("members", reload);
       source.addEventListener("ended", reload);
       source.addEventListener("entry", (event) => heard.current(JSON.parse(event.data)));

@@ -26,7 +26,7 @@ def check_router(rulebook: Rulebook, seats: Seats) -> APIRouter:
         """Judge melds by the contract of a round; without contracts, each as a meld."""
         number = wanted.round or 1
         if wanted.game is not None:
-            game = seats.record(seats.of(wanted.game, device).game).ledger.game
+            game = seats.of(wanted.game, device).record.ledger.game
             rules, number = game.rules, wanted.round or game.round
         else:
             rules = rulebook.with_options(wanted.rules or rulebook.default_name, wanted.options)

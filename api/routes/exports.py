@@ -26,19 +26,19 @@ def exports_router(games: Games, seats: Seats) -> APIRouter:
     @router.get("/api/games/{game}/export.csv", response_class=Response)
     def as_csv(seat: Seat = anyone) -> Response:
         """Return a game for spreadsheets."""
-        text = to_csv(scoreboard(seats.record(seat.game), seat.role, {}))
+        text = to_csv(scoreboard(seat.record, seat.role, {}))
         return Response(text, media_type="text/csv; charset=utf-8", headers=attached(seat, "csv"))
 
     @router.get("/api/games/{game}/export.json")
     def as_json(response: Response, seat: Seat = anyone) -> dict[str, Any]:
         """Return a game with every entry, as ``meldsight games restore`` reads it."""
         response.headers.update(attached(seat, "json"))
-        return to_json(seats.record(seat.game))
+        return to_json(seat.record)
 
     @router.get("/api/games/{game}/print", response_class=Response)
     def as_page(seat: Seat = anyone) -> Response:
         """Return a game as a page to be printed."""
-        return printable(score_page(scoreboard(seats.record(seat.game), seat.role, {})))
+        return printable(score_page(scoreboard(seat.record, seat.role, {})))
 
     @router.get("/api/history")
     def past(device: Annotated[Device, Depends(device_of)]) -> History:

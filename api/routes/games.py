@@ -17,10 +17,10 @@ from api.bodies import Melds, NewGame, Recorded
 from api.live import Listener, Live
 from api.recording import entry_json, next_entry, round_of
 from api.rulebook import Rulebook
-from api.scoreboard import GameLine, Scoreboard, game_line, scoreboard
+from api.scoreboard import GameLine, Scoreboard, game_line, scoreboard_json
 from api.seats import NoGameError, Seat, Seats, device_of
 from api.store.devices import Device
-from api.store.games import Games, Record, Role
+from api.store.games import Games, Record
 from engine.cards import parse_cards, print_cards
 from engine.ledger import DealerSet, GameStarted, Ledger, LedgerError, RoundStarted
 
@@ -56,7 +56,7 @@ class Taken(Line):
     warnings: list[str]
 
 
-def entry_key(idempotency_key: Annotated[str | None, Header(examples=["5f0c6d3e-capture-12"])] = None) -> str:
+async def entry_key(idempotency_key: Annotated[str | None, Header(examples=["5f0c6d3e-capture-12"])] = None) -> str:
     """Return the key that the phone made for this request.
 
     Raises:
@@ -70,7 +70,7 @@ def entry_key(idempotency_key: Annotated[str | None, Header(examples=["5f0c6d3e-
     return idempotency_key
 
 
-def seen_revision(if_match: Annotated[str | None, Header(examples=['"7"'])] = None) -> int:
+async def seen_revision(if_match: Annotated[str | None, Header(examples=['"7"'])] = None) -> int:
     """Return the revision of the game that the phone shows.
 
     Raises:
@@ -93,23 +93,25 @@ def games_router(games: Games, seats: Seats, rulebook: Rulebook, live: Live) -> 
     recorder = Depends(seats.for_roles("host", "player"))
     host = Depends(seats.for_roles("host"))
 
-    def board(record: Record, role: Role, response: Response) -> Scoreboard:
-        response.headers["ETag"] = f'"{record.revision}"'
-        return scoreboard(record, role, games.laid(record.id, record.ledger.game.round))
+    def shown(seat: Seat) -> str:
+        laid = games.laid(seat.game, seat.record.ledger.game.round)
+        return scoreboard_json(seat.record, seat.role, tuple((player, tuple(melds)) for player, melds in laid.items()))
 
-    @router.post("/api/games", status_code=HTTPStatus.CREATED)
+    def board(seat: Seat, status: HTTPStatus = HTTPStatus.OK) -> Response:
+        revision = {"ETag": f'"{seat.record.revision}"'}
+        return Response(shown(seat), status, headers=revision, media_type="application/json")
+
+    @router.post("/api/games", status_code=HTTPStatus.CREATED, response_model=Scoreboard)
     def start(
         wanted: NewGame,
-        response: Response,
         device: Annotated[Device, Depends(device_of)],
         key: Annotated[str, Depends(entry_key)],
-    ) -> Scoreboard:
+    ) -> Response:
         """Start a game, with its first round; this device is its host."""
         events = first_events(wanted, rulebook)
         name = wanted.name or f"{rulebook.get(wanted.rules).title} with {', '.join(wanted.players)}"
         kept = games.start(device, key, ["games", wanted.sent()], name[:200], events)
-        seat = seats.of(kept.answer.get("id", ""), device)
-        return board(seats.record(seat.game), seat.role, response)
+        return board(seats.of(kept.answer.get("id", ""), device), HTTPStatus.CREATED)
 
     @router.get("/api/games")
     def own_games(device: Annotated[Device, Depends(device_of)]) -> list[GameLine]:
@@ -117,10 +119,10 @@ def games_router(games: Games, seats: Seats, rulebook: Rulebook, live: Live) -> 
         found = ((games.record(game), role) for game, role in games.ids(device))
         return [game_line(record, role) for record, role in found if record]
 
-    @router.get("/api/games/{game}")
-    def one(response: Response, seat: Seat = anyone) -> Scoreboard:
+    @router.get("/api/games/{game}", response_model=Scoreboard)
+    def one(seat: Seat = anyone) -> Response:
         """Return everything that is shown of a game."""
-        return board(seats.record(seat.game), seat.role, response)
+        return board(seat)
 
     @router.delete("/api/games/{game}", status_code=HTTPStatus.NO_CONTENT)
     def delete(seat: Seat = host) -> None:
@@ -141,7 +143,7 @@ def games_router(games: Games, seats: Seats, rulebook: Rulebook, live: Live) -> 
         sent = wanted.sent()
         laid: dict[str, list[str]] = {}
         if "cards" in sent:
-            laid = games.laid(seat.game, round_of(seats.record(seat.game), sent))
+            laid = games.laid(seat.game, round_of(seat.record, sent))
         kept = games.append(
             seat.game,
             seat.device,
@@ -152,7 +154,7 @@ def games_router(games: Games, seats: Seats, rulebook: Rulebook, live: Live) -> 
         if kept is None:
             raise NoGameError
         if not kept.is_repeated:
-            live.tell(seat.game, "entries")
+            live.tell(seat.game, "board")
         taken = Taken.model_validate(kept.answer)
         response.headers["ETag"] = f'"{taken.revision}"'
         return taken
@@ -160,7 +162,7 @@ def games_router(games: Games, seats: Seats, rulebook: Rulebook, live: Live) -> 
     @router.get("/api/games/{game}/events")
     def entries(seat: Seat = anyone, after: Annotated[int, Query(ge=-1, le=1_000_000)] = -1) -> Lines:
         """Return the entries after a number, or all."""
-        record = seats.record(seat.game)
+        record = seat.record
         found = (entry_json(entry, record) for entry in record.entries[after + 1 :])
         return Lines(revision=record.revision, entries=[Line.model_validate(each) for each in found])
 
@@ -172,11 +174,11 @@ def games_router(games: Games, seats: Seats, rulebook: Rulebook, live: Live) -> 
         seat: Seat = recorder,
     ) -> None:
         """Write down what a player has on the table, so that it counts against the packs."""
-        game = seats.record(seat.game).ledger.game
+        game = seat.record.ledger.game
         if not 1 <= number <= game.round or player not in game.players:
             raise LedgerError(f"{player!r} plays no round {number} of this game.")
         games.lay(seat.game, number, player, [print_cards(parse_cards(meld)) for meld in melds.melds])
-        live.tell(seat.game, "melds")
+        live.tell(seat.game, "board")
 
     @router.get("/api/games/{game}/live", response_class=StreamingResponse)
     async def watch(
@@ -195,24 +197,32 @@ def games_router(games: Games, seats: Seats, rulebook: Rulebook, live: Live) -> 
             async for message in _messages(listener, seat, missed_from):
                 yield message
 
+    def look(seat: Seat) -> tuple[Record, str] | None:
+        try:
+            now = seats.of(seat.game, seat.device)
+        except NoGameError:
+            return None
+        return now.record, shown(now)
+
     async def _messages(listener: Listener, seat: Seat, told: int | None) -> AsyncIterator[str]:
         yield "retry: 2000\n\n"
-        topics = frozenset({"entries"})
+        before = ""
+        topics: frozenset[str] = frozenset()
         while True:
-            role = await to_thread.run_sync(games.role, seat.game, seat.device)
-            record = await to_thread.run_sync(games.record, seat.game)
-            if role is None or record is None:
-                yield _message("ended", {})
+            seen = await to_thread.run_sync(look, seat)
+            if seen is None:
+                yield _message("ended", "{}")
                 return
+            record, board = seen
             told = record.revision if told is None else min(told, record.revision)
             for entry in record.entries[told:]:
-                yield _message("entry", entry_json(entry, record), entry.number + 1)
-            if told < record.revision or "entries" in topics:
-                yield _message("changed", {"revision": record.revision}, record.revision)
+                yield _message("entry", json.dumps(entry_json(entry, record), ensure_ascii=False), entry.number + 1)
             told = record.revision
-            for topic in ("members", "melds"):
-                if topic in topics:
-                    yield _message(topic, {})
+            if board != before:
+                yield _message("board", board, told)
+            before = board
+            if "members" in topics:
+                yield _message("members", "{}")
             topics = await listener.topics(HEARTBEAT_S)
             if not topics:
                 yield ": still here\n\n"
@@ -242,6 +252,6 @@ def first_events(wanted: NewGame, rulebook: Rulebook) -> list[GameStarted | Deal
     return events
 
 
-def _message(kind: str, data: dict[str, Any], number: int | None = None) -> str:
+def _message(kind: str, data: str, number: int | None = None) -> str:
     head = f"id: {number}\n" if number is not None else ""
-    return f"{head}event: {kind}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
+    return f"{head}event: {kind}\ndata: {data}\n\n"

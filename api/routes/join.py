@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from api.bodies import DeviceName, Joining
 from api.door import COOKIE, Guests, cookie_of, device_name
 from api.invitations import Invitations
+from api.live import Live
 from api.seats import device_of
 from api.store.devices import Device, Devices
 
@@ -36,7 +37,9 @@ class Me(BaseModel):
     """Whether there is a certificate authority to install."""
 
 
-def join_router(guests: Guests, devices: Devices, invitations: Invitations, *, has_authority: bool) -> APIRouter:
+def join_router(
+    guests: Guests, devices: Devices, invitations: Invitations, live: Live, *, has_authority: bool
+) -> APIRouter:
     """Return the router."""
     router = APIRouter(tags=["devices"])
 
@@ -58,6 +61,8 @@ def join_router(guests: Guests, devices: Devices, invitations: Invitations, *, h
         elif joining.name:
             device = devices.rename(device, joining.name)
         game = invitations.accept(device, secret=joining.table, code=joining.code) if to_game else None
+        if game is not None:
+            live.tell(game, "members")
         return Joined(device=device.id, name=device.name, game=game)
 
     def told(device: Device, request: Request) -> Me:

@@ -29,7 +29,7 @@ def rules_router(rulebook: Rulebook, seats: Seats) -> APIRouter:
     ) -> RulesPage:
         """Return a rule system on one page; with a game, as that game plays it."""
         if game is not None:
-            played = seats.record(seats.of(game, device).game).ledger.game.rules
+            played = seats.of(game, device).record.ledger.game.rules
             return rules_page(played.name, played)
         return rules_page(name, rulebook.get(name))
 

@@ -7,8 +7,8 @@ import json
 import secrets
 import string
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import Lock
 from typing import Any, Literal, cast
@@ -46,9 +46,9 @@ class Entry:
     event: Event
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Record:
-    """One game as it is written down."""
+    """One game as it is written down; what is worked out from it is kept by which record it is."""
 
     id: str
     name: str
@@ -65,6 +65,19 @@ class Record:
     def ledger(self) -> Ledger:
         """The engine's view of it."""
         return Ledger(tuple(entry.event for entry in self.entries))
+
+    def append(self, event: Event, by: str) -> Record:
+        """Return the record with one more entry, written by a device of this name at the event's time.
+
+        Raises:
+            LedgerError: if the event does not fit.
+        """
+        ledger = self.ledger.append(event)
+        entry = Entry(self.revision, event.at, by, event)
+        after = replace(self, changed=event.at, entries=(*self.entries, entry))
+        # What the engine has added up to see whether the event fits is not added up again.
+        vars(after)["ledger"] = ledger
+        return after
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +142,15 @@ class Games:
             connection.execute(
                 MEMBERS.insert().values(game=game, device=device.id, role="host", joined=at),
             )
-            self._write(connection, game, 0, at, device.name, events)
+            entries = (Entry(number, at, device.name, event) for number, event in enumerate(events))
+            connection.execute(EVENTS.insert(), [_row(game, entry) for entry in entries])
             return self._answer(connection, device, key, request, {"id": game})
 
     def record(self, game: str) -> Record | None:
         """Return a game's record; none if there is no such game."""
         with self._database.reading() as connection:
-            record = self._read(connection, game)
+            row = connection.execute(sa.select(GAMES).where(GAMES.c.id == game)).first()
+            record = None if row is None else self._read(connection, row)
         self._keep(game, record)
         return record
 
@@ -145,7 +160,7 @@ class Games:
         device: Device,
         key: str,
         request: object,
-        take: Callable[[Record], tuple[Event, dict[str, Any]]],
+        take: Callable[[Record], tuple[Record, dict[str, Any]]],
     ) -> Kept | None:
         """Write down one more event and the answer to its request, both or neither.
 
@@ -154,8 +169,8 @@ class Games:
             device: who records.
             key: the phone's key for this entry.
             request: what was asked, to tell a repeated request from another with the same key.
-            take: returns what is to be written and answered, given the record; what it raises is passed on, and then
-                nothing is written.
+            take: returns the record with the new entry, and what is answered, given the record so far; what it raises
+                is passed on, and then nothing is written.
 
         Returns:
             The answer; none if there is no such game.
@@ -164,21 +179,18 @@ class Games:
             KeyUsedError: if the key came before with another request.
         """
         with self._database.writing() as connection:
-            connection.execute(sa.select(GAMES.c.id).where(GAMES.c.id == game).with_for_update())
+            row = connection.execute(sa.select(GAMES).where(GAMES.c.id == game).with_for_update()).first()
             if before := self._answered(connection, device, key, request):
                 return before
-            record = self._read(connection, game)
-            if record is None:
+            if row is None:
                 return None
-            event, answer = take(record)
-            at = event.at or now()
-            self._write(connection, game, record.revision, at, device.name, [event])
+            after, answer = take(self._read(connection, row))
+            connection.execute(EVENTS.insert(), [_row(game, after.entries[-1])])
             connection.execute(
-                GAMES.update().where(GAMES.c.id == game).values(changed=at, revision=record.revision + 1),
+                GAMES.update().where(GAMES.c.id == game).values(changed=after.changed, revision=after.revision),
             )
             kept = self._answer(connection, device, key, request, answer)
-        entry = Entry(record.revision, at, device.name, event)
-        self._keep(game, Record(game, record.name, record.created, at, (*record.entries, entry)))
+        self._keep(game, after)
         return kept
 
     def delete(self, game: str) -> None:
@@ -218,13 +230,16 @@ class Games:
 
     # Members
 
-    def role(self, game: str, device: Device) -> Role | None:
-        """Return what a device is in a game; none where it does not belong to it."""
+    def seat(self, game: str, device: Device) -> tuple[Record, Role] | None:
+        """Return a game's record and what a device is in it; none where it does not belong to it."""
         with self._database.reading() as connection:
-            found = connection.execute(
-                sa.select(MEMBERS.c.role).where(MEMBERS.c.game == game, MEMBERS.c.device == device.id)
-            ).scalar()
-        return cast("Role | None", found)
+            one = (MEMBERS.c.game == game) & (MEMBERS.c.device == device.id)
+            row = connection.execute(sa.select(GAMES, MEMBERS.c.role).join(MEMBERS).where(one)).first()
+            if row is None:
+                return None
+            record = self._read(connection, row)
+        self._keep(game, record)
+        return record, cast("Role", row.role)
 
     def members(self, game: str) -> list[Member]:
         """Return who belongs to a game: the hosts first, then in the order in which they joined."""
@@ -365,11 +380,9 @@ class Games:
 
     # Reading and writing
 
-    def _read(self, connection: sa.Connection, game: str) -> Record | None:
-        """The record as the transaction sees it; what is in memory already is not read again."""
-        row = connection.execute(sa.select(GAMES).where(GAMES.c.id == game)).first()
-        if row is None:
-            return None
+    def _read(self, connection: sa.Connection, row: sa.Row[Any]) -> Record:
+        """The record as the transaction sees it, of a game's row; what is in memory already is not read again."""
+        game = row.id
         with self._lock:
             known = self._records.get(game)
         entries = known.entries if known else ()
@@ -390,11 +403,6 @@ class Games:
             self._records[game] = newer
             if len(self._records) > MOST_KEPT:
                 self._records.popitem(last=False)
-
-    @staticmethod
-    def _write(connection: sa.Connection, game: str, first: int, at: str, by: str, events: Iterable[Event]) -> None:
-        rows = [_row(game, Entry(number, at, by, event)) for number, event in enumerate(events, start=first)]
-        connection.execute(EVENTS.insert(), rows)
 
 
 def _row(game: str, entry: Entry) -> dict[str, object]:

@@ -71,11 +71,11 @@ def test_what_one_phone_records_the_others_hear(port: int, ana: Any, ben: Any) -
     heard = Hearing(port, ben, game)
     assert heard.answer.headers["content-type"].startswith("text/event-stream")
     shown = ana.board(game)["revision"]
-    assert heard.next() == ("changed", {"revision": shown}, shown)
+    assert heard.next() == ("board", ben.board(game), shown)
     number = ana.hand(game, 1, "Ana", "9C KD 3S")["number"]
     kind, entry, last = heard.next()
     assert (kind, entry["number"], entry["event"]["cards"], last) == ("entry", number, "9C KD 3S", number + 1)
-    assert heard.next() == ("changed", {"revision": shown + 1}, shown + 1)
+    assert heard.next() == ("board", ben.board(game), shown + 1)
     heard.close()
 
 
@@ -87,11 +87,30 @@ def test_a_phone_that_was_away_hears_all_that_it_missed_and_once(port: int, ana:
     missed = [ana.hand(game, 1, player, cards)["number"] for player, cards in (("Ana", "9C"), ("Ben", "3S"))]
     heard = Hearing(port, ana, game, last)
     assert [heard.next()[1]["number"] for _ in missed] == missed
-    assert heard.next()[0] == "changed"
+    assert heard.next()[0] == "board"
     # What it is told next is new: nothing comes twice.
     assert ana.http.put(f"/api/games/{game}/rounds/1/melds/Cy", json={"melds": ["8C 8D 8H"]}).status_code == 204
-    assert heard.next() == ("melds", {}, None)
+    kind, board, number = heard.next()
+    assert (kind, board["round"]["melds"], number) == ("board", {"Cy": ["8C 8D 8H"]}, board["revision"])
     heard.close()
+
+
+def test_a_phone_that_joins_or_gets_another_role_is_heard_of(port: int, ana: Any, ben: Any) -> None:
+    game = ana.start()
+    host = Hearing(port, ana, game)
+    host.next()
+    code = ana.http.post(f"/api/games/{game}/invite", json={}).json()["code"]
+    ben.http.post("/api/join", json={"code": code})
+    assert host.next() == ("members", {}, None)
+    joined = Hearing(port, ben, game)
+    assert joined.next()[1]["role"] == "player"
+    device = next(each["device"] for each in ana.get(f"/api/games/{game}/members").json() if each["role"] == "player")
+    changed = ana.http.patch(f"/api/games/{game}/members/{device}", json={"role": "viewer"})
+    assert changed.status_code == 200
+    assert joined.next()[1]["role"] == "viewer"
+    assert [joined.next()[0], host.next()[0]] == ["members", "members"]
+    for each in (host, joined):
+        each.close()
 
 
 def test_a_phone_of_another_evening_hears_of_the_whole_game(port: int, ana: Any) -> None:
@@ -103,7 +122,7 @@ def test_a_phone_of_another_evening_hears_of_the_whole_game(port: int, ana: Any)
     heard.close()
     # A number that this game has not reached yet, as after a restored backup: it is told to look again.
     heard = Hearing(port, ana, game, 999)
-    assert heard.next() == ("changed", {"revision": revision}, revision)
+    assert heard.next() == ("board", ana.board(game), revision)
     heard.close()
 
 
