@@ -150,6 +150,13 @@ def things(rng: np.random.Generator, size_wh: tuple[int, int], unit: float) -> l
     return layers
 
 
+_WORDS = (
+    "25", "JQK", "A", "10", "total", "7 8 9", "45", "Anna", "K", "100", "Q", "round 3", "8", "2", "POINTS", "SCORE",
+    "R", "O", "E", "Ben", "SHANGHAI", "5 x 20", "RULES", "V", "X", "MENU", "TEA",
+)  # fmt: skip
+"""What is printed on other things than cards; letters of JOKER alone, but not the word, which a joker may have."""
+
+
 class Clutter:
     """Grounds, photographed hands and fonts that scenes draw from.
 
@@ -182,25 +189,9 @@ class Clutter:
             str(self._fonts[int(rng.integers(len(self._fonts)))]),
             int(np.clip(unit * rng.uniform(0.06, 0.22), 9, 120)),
         )
-        words = (
-            "25",
-            "JQK",
-            "A",
-            "10",
-            "total",
-            "7 8 9",
-            "45",
-            "Anna",
-            "K",
-            "100",
-            "Q",
-            "round 3",
-            "8",
-            "2",
-        )
         y = 4
         while y < size[1]:
-            line = "  ".join(words[int(k)] for k in rng.integers(len(words), size=8))
+            line = "  ".join(_WORDS[int(k)] for k in rng.integers(len(_WORDS), size=8))
             pen.text((6, y), line, font=face, fill=ink)
             y += int(face.size * rng.uniform(1.1, 2.0))
         spot = rng.uniform(-0.2, 0.9, 2) * (width, height)

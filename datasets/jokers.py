@@ -28,7 +28,7 @@ from datasets.ink import (
     stack,
     trim,
 )
-from datasets.pips import curve, ellipse, mirrored, normed, star
+from datasets.pips import Shape, curve, ellipse, mirrored, normed, star
 from engine.cards import Rank
 
 WORD = "JOKER"
@@ -52,6 +52,62 @@ JESTER_HAT = normed(
 )
 
 
+CROWN = normed(
+    [np.array([(-0.5, 0.35), (-0.6, -0.3), (-0.28, 0), (0, -0.5), (0.28, 0), (0.6, -0.3), (0.5, 0.35)], np.float64)]
+)
+MOON = normed([curve((0.2, -0.5), (-0.5, -0.5), (-0.5, 0.5), (0.2, 0.5), (-0.15, 0.3), (-0.15, -0.3), (0.2, -0.5))])
+BELL = normed([mirrored(curve((0, -0.5), (0.3, -0.5), (0.2, 0.1), (0.45, 0.3))), ellipse(0, 0.38, 0.11, 0.11)])
+DISC = (ellipse(0, 0, 0.5, 0.5),)
+
+FRAMES = {"none": 0.5, "ring": 0.17, "two-rings": 0.05, "disc": 0.2, "plate": 0.08}
+"""What an emblem stands in, and how often: nothing, lines around it, or a surface that it is cut out of."""
+
+
+@dataclass(frozen=True)
+class Emblem:
+    """The sign that many jokers have in the corner, alone or beside letters."""
+
+    figure: Shape
+    frame: str
+    """One of ``FRAMES``."""
+    filled: float
+    """Share of the frame that the figure takes."""
+
+    def mask(self, size: float) -> Mask:
+        """Return the emblem ``size`` pixels high."""
+        if self.frame == "none":
+            return shape(self.figure, size)
+        figure = shape(self.figure, self.filled * size)
+        figure = fit(figure, figure.shape[0], min(figure.shape[1], 0.9 * size))
+        if self.frame == "plate":
+            return _cut_out(np.full((round(size), round(size)), 255, np.uint8), figure)
+        surface = shape(DISC, size)
+        if self.frame == "disc":
+            return _cut_out(surface, figure)
+        rings = _cut_out(surface, shape(DISC, 0.86 * size))
+        if self.frame == "two-rings":
+            rings |= _cut_out(_centred(shape(DISC, 0.78 * size), surface), shape(DISC, 0.68 * size))
+        return rings | _centred(figure, surface)
+
+
+def _centred(mask: Mask, around: Mask) -> Mask:
+    """Return the mask in the middle of an empty one as large as another."""
+    placed = np.zeros_like(around)
+    paint = _middle(placed, mask)
+    paint[...] = mask[: paint.shape[0], : paint.shape[1]]
+    return placed
+
+
+def _cut_out(surface: Mask, mask: Mask) -> Mask:
+    """Return the surface without a mask in its middle."""
+    return cv2.subtract(surface, _centred(mask, surface))
+
+
+def _middle(surface: Mask, mask: Mask) -> Mask:
+    top, left = (max(0, (outer - inner) // 2) for outer, inner in zip(surface.shape, mask.shape, strict=True))
+    return surface[top : top + mask.shape[0], left : left + mask.shape[1]]
+
+
 @dataclass(frozen=True)
 class Lettering:
     """How the corner of a joker is printed."""
@@ -68,9 +124,8 @@ class Lettering:
     spacing: float
     """Gap between letters as a share of their height."""
     colours: tuple[Colour, ...]
-    """Letters take these in turn; the symbol takes the last."""
-    star_points: int
-    star_inner: float
+    """Letters take these in turn; the emblem takes the last."""
+    emblem: Emblem
 
     def letter(self, text: str, height: float) -> Mask:
         """Return a letter ``height`` pixels high, no wider than the corner may be."""
@@ -78,9 +133,10 @@ class Lettering:
         width = mask.shape[1] * height / mask.shape[0] * self.stretch
         return fit(mask, height, min(width, self.widest))
 
-    def star(self, height: float) -> Mask:
-        """Return the star about ``height`` pixels high, no wider than the corner may be."""
-        return shape([star(self.star_points, self.star_inner)], min(height, self.widest))
+    def sign(self, height: float) -> Mask:
+        """Return the emblem about ``height`` pixels high, no wider than the corner may be."""
+        mask = self.emblem.mask(min(height, 1.3 * self.widest))
+        return fit(mask, mask.shape[0] * min(1.0, 1.3 * self.widest / mask.shape[1]))
 
     def word(self, height: float) -> Mask:
         """Return the word on one line, letters ``height`` pixels high."""
@@ -128,8 +184,8 @@ def _hat(look: Lettering, height: float) -> Mask:
     return shape(JESTER_HAT, min(height, look.widest / 1.6))
 
 
-def _star_only(look: Lettering) -> list[Piece]:
-    return [Piece(look.star(0.42 * look.length), 0, 0, look.colours[-1])]
+def _sign_only(look: Lettering) -> list[Piece]:
+    return [Piece(look.sign(0.42 * look.length), 0, 0, look.colours[-1])]
 
 
 def _word(look: Lettering) -> list[Piece]:
@@ -139,9 +195,9 @@ def _word(look: Lettering) -> list[Piece]:
     return [Piece(mask, 0, 0, look.colours[0])]
 
 
-def _word_over_star(look: Lettering) -> list[Piece]:
+def _word_over_sign(look: Lettering) -> list[Piece]:
     word = _word(look)[0]
-    return _column([(word.mask, word.colour), (look.star(0.25 * look.length), look.colours[-1])], 4)
+    return _column([(word.mask, word.colour), (look.sign(0.25 * look.length), look.colours[-1])], 4)
 
 
 def _word_turned(quarter: int) -> Callable[[Lettering], list[Piece]]:
@@ -208,18 +264,18 @@ def _no_corner(_: Lettering) -> list[Piece]:
 
 CORNERS: Mapping[str, Callable[[Lettering], list[Piece]]] = {
     "letters": _letters_only,
-    "star-over-letters": _with_symbol(Lettering.star, above=True),
-    "letters-over-star": _with_symbol(Lettering.star, above=False),
+    "sign-over-letters": _with_symbol(Lettering.sign, above=True),
+    "letters-over-sign": _with_symbol(Lettering.sign, above=False),
     "hat-over-letters": _with_symbol(_hat, above=True),
     "large-j": _large_j,
     "dancing-letters": _dancing,
     "banner": _banner,
-    "star": _star_only,
+    "sign": _sign_only,
     "word": _word,
-    "word-over-star": _word_over_star,
+    "word-over-sign": _word_over_sign,
     "word-down": _word_turned(3),
     "word-up": _word_turned(1),
-    "j-over-star": _j_over(Lettering.star),
+    "j-over-sign": _j_over(Lettering.sign),
     "j-over-hat": _j_over(_hat),
     "j-in-star": _j_in_star,
     "jk": _jk,
@@ -232,10 +288,11 @@ _WEIGHTS = {
     "hat-over-letters": 2,
     "dancing-letters": 2,
     "letters": 9,
-    "star-over-letters": 4,
-    "letters-over-star": 3,
-    "star": 3,
+    "sign-over-letters": 5,
+    "letters-over-sign": 4,
+    "sign": 6,
     "large-j": 2,
+    "word": 2,
     "word-down": 2,
 }
 
@@ -310,9 +367,18 @@ def _draw_lettering(rng: Generator, fonts: Sequence[Path], index_height: float, 
         stretch=float(rng.uniform(0.75, 1.25)),
         spacing=float(rng.uniform(0.06, 0.3)),
         colours=((0, 0, 0),),
-        star_points=int(rng.choice([5, 5, 5, 6, 8])),
-        star_inner=float(rng.uniform(0.19, 0.27)),
+        emblem=_draw_emblem(rng),
     )
+
+
+def _draw_emblem(rng: Generator) -> Emblem:
+    figure = str(rng.choice(["star", "hat", "crown", "moon", "bell"], p=[0.72, 0.1, 0.08, 0.05, 0.05]))
+    points = int(rng.choice([3, 4, 5, 6, 7, 8, 12], p=[0.03, 0.15, 0.5, 0.12, 0.05, 0.1, 0.05]))
+    # Spiky to nearly round; with few points it would else look like a diamond.
+    inner = float(rng.uniform(0.14, 0.2) if points < 5 else rng.uniform(0.19, 0.23 + 0.015 * points))
+    figures = {"star": (star(points, inner),), "hat": JESTER_HAT, "crown": CROWN, "moon": MOON, "bell": BELL}
+    frame = str(rng.choice(list(FRAMES), p=list(FRAMES.values())))
+    return Emblem(figures[figure], frame, float(rng.uniform(0.5, 0.95 if frame in ("disc", "plate") else 0.75)))
 
 
 def joker_corner(design: JokerDesign, left: int, top: int) -> list[Piece]:
@@ -344,8 +410,7 @@ def draw_joker_picture(design: JokerDesign, picture: Picture, area: Box, court: 
     elif design.centre == "star":
         paint_centred(picture, shape([star(5, 0.22)], 0.8 * wide), x, y, design.ink)
     elif design.centre == "crown":
-        crown = normed([_CROWN])
-        paint_centred(picture, shape(crown, min(0.4 * high, 0.5 * wide)), x, y, design.ink)
+        paint_centred(picture, shape(CROWN, min(0.4 * high, 0.5 * wide)), x, y, design.ink)
     elif design.centre in ("word", "slanted-word", "tall-word"):
         _big_word(design, picture, x, y, wide, high)
     elif design.centre == "court":
@@ -355,9 +420,6 @@ def draw_joker_picture(design: JokerDesign, picture: Picture, area: Box, court: 
         picture[int(top) : int(top) + size[1], int(left) : int(left) + size[0]] = panel
 
 
-_CROWN: Contour = np.array(
-    [(-0.5, 0.35), (-0.6, -0.3), (-0.28, 0), (0, -0.5), (0.28, 0), (0.6, -0.3), (0.5, 0.35)], np.float64
-)
 CENTRES_BY_CHANCE = (
     *("jester",) * 4, *("jesters",) * 2, *("juggler",) * 3, "hat", "hat", "star", "crown", "word",
     "slanted-word", "tall-word", "court", *("art",) * 3, "empty",

@@ -21,6 +21,8 @@ from vision.scanner import ModelError, Scanner
 from vision.scene import Scene
 
 PER_PHOTO = "false_cards_per_photo"
+TABLE_ONLY = frozenset({"equal_beside_right"})
+"""Tallies that the table for people has and the JSON object has not: its keys are fixed."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ def summary(readings: Sequence[Reading]) -> dict[str, Any]:
     return {
         "photos": len(readings),
         "cards": total["card_recall"].of,
-        **{name: _rounded(tally.rate) for name, tally in total.items()},
+        **{name: _rounded(tally.rate) for name, tally in total.items() if name not in TABLE_ONLY},
         "ms_median": round(statistics.median(reading.ms for reading in readings), 1) if readings else None,
     }
 

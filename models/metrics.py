@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -52,6 +53,7 @@ MEANINGS: Mapping[str, str] = {
     "corner_precision": "corner indices that are right of those read",
     "joker_recall": "jokers read of those that lie there",
     "equal_cards_right": "photos with equal cards that count them right",
+    "equal_beside_right": "photos with equal cards side by side that count these right",
     "groups_right": "hands or melds whose cards are all right",
     "false_cards_per_photo": "cards read that do not lie there, per photo",
 }
@@ -76,6 +78,8 @@ def tallies(truth: LabelledPhoto, scene: Scene) -> dict[str, Tally]:
             counted |= _equal_cards(known, read)
     if truth.groups is not None:
         counted["groups_right"] = _groups(truth.groups, scene)
+        if truth.cards is not None:
+            counted["equal_beside_right"] = _equal_beside(truth.groups, truth.cards, scene)
     if truth.corners is not None:
         counted |= _corners(truth.corners, truth.cards, scene)
     return counted
@@ -141,6 +145,13 @@ def _equal_cards(truth: Iterable[Card], read: Iterable[Card]) -> dict[str, Tally
     equal = {card: count for card, count in Counter(truth).items() if count > 1}
     right = all(found[card] == count for card, count in equal.items())
     return {"equal_cards_right": Tally(int(right), 1) if equal else NOTHING}
+
+
+def _equal_beside(groups: Iterable[Sequence[Card]], truth: Iterable[Card], scene: Scene) -> Tally:
+    """Of the cards that lie beside their equal, groups being in the order in which their cards lie."""
+    wanted, found = Counter(truth), Counter(seen.card for seen in scene.cards)
+    beside = {card for group in groups for card, after in pairwise(group) if card == after}
+    return Tally(int(all(found[card] == wanted[card] for card in beside)), 1) if beside else NOTHING
 
 
 def _groups(truth: Iterable[Iterable[Card]], scene: Scene) -> Tally:

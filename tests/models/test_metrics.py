@@ -107,6 +107,16 @@ def test_an_equal_card_lost_or_added() -> None:
     assert rates(labelled(cards=MELD), scene(MELD))["equal_cards_right"] is None
 
 
+def test_equal_cards_side_by_side() -> None:
+    name = "equal_beside_right"
+    assert rates(labelled(), scene(HAND[1:] + MELD))[name] == 0.0
+    assert rates(labelled(), scene(HAND + MELD[:2]))[name] == 1.0
+    # Elsewhere in the picture a third one counts as well; what lies apart is not beside.
+    assert rates(labelled(cards=(*HAND, *MELD, HAND[0])), scene())[name] == 0.0
+    apart = (parse_cards("8C TD 8C"), parse_cards("8C 3S"))
+    assert rates(labelled(groups=apart, cards=parse_cards("8C TD 8C 8C 3S")), scene())[name] is None
+
+
 def test_jokers() -> None:
     joker, other = parse_cards("JK 9H")
     two = labelled(cards=(joker, joker))
