@@ -1,7 +1,7 @@
 """Render labelled scenes: ``python -m datasets.build --split train --scenes 500 --seed 1 --out DIR``.
 
 Writes ``DIR/images/*.jpg`` and ``DIR/labels.jsonl``. A scene depends on split, seed and its number alone, so the
-same seed gives the same bytes whatever the number of processes.
+same seed gives the same bytes whatever the number of processes, or of computers (``--ray ADDRESS``).
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import json
 import multiprocessing
 import os
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -126,14 +128,15 @@ def scene(split: str, seed: int, number: int, cache: Path, is_empty: bool = Fals
     return picture(rng, before, workshop(split, cache).clutter)
 
 
-def _write(number: int, split: str, seed: int, cache: Path, out: Path, is_empty: bool) -> dict[str, Any]:
+def _drawn(number: int, split: str, seed: int, cache: Path, is_empty: bool) -> tuple[dict[str, Any], bytes]:
+    """The label and the picture file of one scene."""
+    cv2.setNumThreads(1)
     rendered = scene(split, seed, number, cache, is_empty)
     rng = np.random.default_rng([SPLITS.index(split), seed, number, 1])
     name = f"images/{number:06d}.jpg"
     quality = int(rng.choice([95, 90, 80, 60, 40], p=[0.3, 0.3, 0.2, 0.12, 0.08]))
     _, data = cv2.imencode(".jpg", rendered.image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
-    (out / name).write_bytes(data.tobytes())
-    return {**rendered.label(name), **_looks(rendered)}
+    return {**rendered.label(name), **_looks(rendered)}, data.tobytes()
 
 
 def _looks(rendered: LabelledScene) -> dict[str, Any]:
@@ -148,24 +151,55 @@ def _looks(rendered: LabelledScene) -> dict[str, Any]:
     return {"contrasts": contrasts}
 
 
-def _prepare() -> None:
-    cv2.setNumThreads(1)
-
-
 def build(
-    split: str, scenes: int, seed: int, out: Path, cache: Path, processes: int, is_empty: bool = False
+    split: str,
+    scenes: int,
+    seed: int,
+    out: Path,
+    cache: Path,
+    processes: int,
+    is_empty: bool = False,
+    ray: str | None = None,
 ) -> list[dict[str, Any]]:
-    """Render a set into ``out`` and return its labels."""
+    """Render a set into ``out`` and return its labels.
+
+    Args:
+        split: ``train`` or ``val``.
+        scenes: how many.
+        seed: what the same set comes from again.
+        out: the folder; everything is written by this process.
+        cache: the card art, which every worker needs at the same place.
+        processes: processes of this computer that draw.
+        is_empty: without a face in sight.
+        ray: address of a Ray cluster whose workers draw instead.
+    """
     (out / "images").mkdir(parents=True, exist_ok=True)
-    job = functools.partial(_write, split=split, seed=seed, cache=cache, out=out, is_empty=is_empty)
-    with multiprocessing.get_context("spawn").Pool(processes, _prepare) as pool:
-        labels = list(tqdm(pool.imap(job, range(scenes), chunksize=2), total=scenes, unit="scene", file=sys.stderr))
+    job = functools.partial(_drawn, split=split, seed=seed, cache=cache, is_empty=is_empty)
+    labels = []
+    with _drawing(job, scenes, processes, ray) as drawn:
+        for label, picture_file in tqdm(drawn, total=scenes, unit="scene", file=sys.stderr):
+            (out / label["photo"]).write_bytes(picture_file)
+            labels.append(label)
     made_from = {"split": split, "scenes": scenes, "seed": seed} | ({"empty": True} if is_empty else {})
     (out / "set.json").write_text(json.dumps(made_from) + "\n", encoding="utf-8")
     with open(out / "labels.jsonl", "w", encoding="utf-8") as file:
         for label in labels:
             file.write(json.dumps(label, ensure_ascii=False) + "\n")
     return labels
+
+
+@contextmanager
+def _drawing(
+    job: Callable[[int], tuple[dict[str, Any], bytes]], scenes: int, processes: int, ray: str | None
+) -> Iterator[Iterator[tuple[dict[str, Any], bytes]]]:
+    """What the job draws, in order, by the processes of this computer or of a cluster."""
+    if ray is not None:
+        from cluster.tasks import in_order
+
+        yield in_order(job, range(scenes), ray)
+        return
+    with multiprocessing.get_context("spawn").Pool(processes) as pool:
+        yield pool.imap(job, range(scenes), chunksize=2)
 
 
 def summary(labels: list[dict[str, Any]]) -> str:
@@ -205,6 +239,7 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=default_cache())
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--empty", action="store_true", help="the same tables without a face in sight")
+    parser.add_argument("--ray", metavar="ADDRESS", help="let a Ray cluster draw: its address, auto or local")
     arguments = parser.parse_args()
     labels = build(
         arguments.split,
@@ -214,6 +249,7 @@ def main() -> None:
         arguments.cache,
         arguments.processes,
         arguments.empty,
+        arguments.ray,
     )
     print(summary(labels))
 

@@ -11,12 +11,15 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from datasets.photosets import LabelledPhoto, LabelsError, read_photoset
 from models.metrics import MEANINGS, Tally, add_up, tallies
-from vision.photo import PhotoError, read_photo
+from vision.photo import Photo, PhotoError, read_photo
 from vision.scanner import ModelError, Scanner
 from vision.scene import Scene
 
@@ -35,26 +38,49 @@ class Reading:
     """From the file's bytes to the scene, in milliseconds."""
 
 
-def read_folder(folder: Path, scanner: Scanner) -> list[Reading]:
+def read_folder(folder: Path, ray: str | None = None) -> list[Reading]:
     """Read every labelled photo of a folder, telling stderr how far it is.
+
+    Args:
+        folder: the photos and their labels.
+        ray: address of a Ray cluster whose workers read instead of this process.
 
     Raises:
         LabelsError: if the folder's labels are missing or cannot be read.
+        ModelError: if there are no weights.
         PhotoError: if one of its photos cannot be read.
         OSError: if one of its photos is missing.
     """
     photos = read_photoset(folder)
+    files = (truth.path.read_bytes() for truth in photos)
+    if ray is None:
+        found = map(timed_scan, files)
+    else:
+        from cluster.tasks import in_order
+
+        found = in_order(timed_scan, files, ray)
     readings = []
-    for number, truth in enumerate(photos, 1):
-        data = truth.path.read_bytes()
-        if number == 1:
-            scanner.scan(read_photo(data))  # the first photo is read twice: whatever is lazy is then warm
-        since = time.perf_counter()
-        scene = scanner.scan(read_photo(data))
-        readings.append(Reading(truth, scene, 1000 * (time.perf_counter() - since)))
+    for number, (truth, (scene, ms)) in enumerate(zip(photos, found, strict=True), 1):
+        readings.append(Reading(truth, scene, ms))
         print(f"\r{number} of {len(photos)} photos", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     return readings
+
+
+def timed_scan(data: bytes) -> tuple[Scene, float]:
+    """Return what is on a photo, and how many milliseconds it took to read."""
+    scanner = _warm_scanner()
+    since = time.perf_counter()
+    scene = scanner.scan(read_photo(data))
+    return scene, 1000 * (time.perf_counter() - since)
+
+
+@cache
+def _warm_scanner() -> Scanner:
+    """The weights of this process, after a first look: whatever is lazy is then warm."""
+    scanner = Scanner.load()
+    scanner.scan(Photo(np.zeros((960, 960, 3), np.uint8)))
+    return scanner
 
 
 def summary(readings: Sequence[Reading]) -> dict[str, Any]:
@@ -123,9 +149,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("folder", type=Path, help="photos and a labels.jsonl")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--details", action="store_true", help="also what was read of each photo")
+    parser.add_argument("--ray", metavar="ADDRESS", help="let a Ray cluster read: its address, auto or local")
     options = parser.parse_args(arguments)
     try:
-        readings = read_folder(options.folder, Scanner.load())
+        readings = read_folder(options.folder, options.ray)
     except (LabelsError, ModelError, PhotoError, OSError) as error:
         sys.exit(f"{options.folder} cannot be measured: {error}")
     figures = summary(readings)

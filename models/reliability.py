@@ -21,7 +21,7 @@ from datasets.photosets import LabelsError
 from models.evaluate import Reading, read_folder
 from models.metrics import comparable
 from vision.photo import PhotoError
-from vision.scanner import ModelError, Scanner
+from vision.scanner import ModelError
 
 BANDS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0)
 """Bounds of the chances that are counted together."""
@@ -106,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     curves = {}
     for folder in options.folders:
         try:
-            curves[folder.name] = bands(*judged(read_folder(folder, Scanner.load())))
+            curves[folder.name] = bands(*judged(read_folder(folder)))
         except (LabelsError, ModelError, PhotoError, OSError) as error:
             sys.exit(f"{folder} cannot be measured: {error}")
         print(f"{folder.name}\n{table(curves[folder.name])}")

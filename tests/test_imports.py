@@ -16,9 +16,10 @@ ROOT = Path(__file__).parents[1]
 ARROWS = {
     "engine": (),
     "vision": ("engine.cards",),
-    "datasets": ("engine.cards", "vision.geometry"),
-    "models": ("datasets", "vision", "engine"),
-    "api": ("vision", "engine"),
+    "cluster": ("vision.graph", "vision.scanner", "vision.tier"),
+    "datasets": ("engine.cards", "vision.geometry", "cluster.tasks"),
+    "models": ("datasets", "vision", "engine", "cluster.tasks"),
+    "api": ("vision", "engine", "cluster.local"),
 }
 """What each part may import of the others, besides itself: a package or one module of it."""
 

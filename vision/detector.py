@@ -1,17 +1,15 @@
-"""Finding corner indices: the detector's ONNX graph, and the two looks at a photo that it takes."""
+"""Finding corner indices: the detector's graph, and the two looks at a photo that it takes."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Protocol
 
 import cv2
 import numpy as np
-import onnxruntime as ort
 from numpy.typing import NDArray
 
 from vision.corners import Corners, decode, suppress
+from vision.graph import Graph
 
 STRIDE = 32
 GREY = 114
@@ -35,30 +33,22 @@ class Detector(Protocol):
         """
 
 
-def session(path: Path) -> ort.InferenceSession:
-    """Open an ONNX graph with settings that suit a machine with other work to do."""
-    options = ort.SessionOptions()
-    options.intra_op_num_threads = min(4, os.cpu_count() or 1)
-    options.inter_op_num_threads = 1
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+class YoloDetector:
+    """A YOLO pose graph with dynamic height and width; safe to share between threads.
 
+    Args:
+        graph: (1, H, W, 3) RGB, both sides multiples of ``STRIDE``, to (1, 9, K) as ``vision.corners.decode`` takes it.
+    """
 
-class OnnxDetector:
-    """A YOLO pose graph with dynamic height and width, run by ONNX Runtime; safe to share between threads."""
-
-    def __init__(self, path: Path) -> None:
-        self._session = session(path)
-        self._input = self._session.get_inputs()[0].name
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
 
     def detect(self, image: NDArray[np.uint8], least: float) -> Corners:
         """See ``Detector.detect``. The picture is padded to multiples of the stride, never scaled."""
         height, width = image.shape[:2]
         padded = np.full((-(-height // STRIDE) * STRIDE, -(-width // STRIDE) * STRIDE, 3), GREY, np.uint8)
         padded[:height, :width] = image
-        blob = cv2.dnn.blobFromImage(padded, 1 / 255)
-        output = np.asarray(self._session.run(None, {self._input: blob})[0])
-        return suppress(decode(output, least))
+        return suppress(decode(self._graph.run(padded[None])[0], least))
 
 
 def resized(image: NDArray[np.uint8], scale: float) -> NDArray[np.uint8]:

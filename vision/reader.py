@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.corners import Corners
 from vision.crops import Pyramid, reader_crops
-from vision.detector import session
 from vision.geometry import right_of
+from vision.graph import Graph
 
 Probabilities = NDArray[np.float64]
 
@@ -25,16 +24,15 @@ SECOND_LOOKS = ((np.deg2rad(6), 1.0), (np.deg2rad(-6), 1.0), (0.0, 1.1), (0.0, 0
 
 
 class Reader:
-    """The classifier's ONNX graph, run by ONNX Runtime; safe to share between threads.
+    """The classifier; safe to share between threads.
 
     Args:
-        path: the graph: (N, 6, 64, 48) float32, two RGB pictures from 0 to 1, to (N, 54) logits.
+        graph: (N, 64, 48, 6), two RGB pictures of each index, to (N, 54) logits.
         temperature: what logits are divided by so that probabilities are calibrated.
     """
 
-    def __init__(self, path: Path, temperature: float) -> None:
-        self._session = session(path)
-        self._input = self._session.get_inputs()[0].name
+    def __init__(self, graph: Graph, temperature: float) -> None:
+        self._graph = graph
         self._temperature = temperature
 
     def read(self, image: NDArray[np.uint8], corners: Corners) -> Probabilities:
@@ -58,9 +56,8 @@ class Reader:
     def _read(self, pyramid: Pyramid, corners: Corners) -> Probabilities:
         if not len(corners):
             return np.zeros((0, CLASSES))
-        crops = reader_crops(pyramid, corners.rank, corners.suit)
-        batch = np.ascontiguousarray(crops.transpose(0, 3, 1, 2), np.float32) / np.float32(255)
-        logits = np.asarray(self._session.run(None, {self._input: batch})[0], np.float64) / self._temperature
+        outputs = self._graph.run(reader_crops(pyramid, corners.rank, corners.suit))
+        logits = np.asarray(outputs[0], np.float64) / self._temperature
         weights = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 

@@ -10,13 +10,15 @@ from pathlib import Path
 from engine.cards import KINDS
 from vision.cards import Thresholds, resolve
 from vision.corners import Corners
-from vision.detector import Detector, OnnxDetector, find_corners
+from vision.detector import Detector, YoloDetector, find_corners
+from vision.graph import Graph, OnnxGraph
 from vision.layout import group_cards
 from vision.pairing import Limits
 from vision.photo import Photo
 from vision.presence import Presence
 from vision.reader import REJECT, Probabilities, Reader
 from vision.scene import Doubt, Scene, SeenCard, SeenCorner
+from vision.tier import Tier, TierGraph
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
 
@@ -50,11 +52,19 @@ class Scanner:
         least: least confidence of a corner index.
         presence: how likely there is an index where one was found.
         thresholds: from which chances on a card counts.
+        tier: what runs the graphs, where that is not this process.
     """
 
     def __init__(
-        self, detector: Detector, reader: Reader, least: float, presence: Presence, thresholds: Thresholds
+        self,
+        detector: Detector,
+        reader: Reader,
+        least: float,
+        presence: Presence,
+        thresholds: Thresholds,
+        tier: Tier | None = None,
     ) -> None:
+        self.tier = tier
         self.detector = detector
         self.reader = reader
         self.least = least
@@ -62,23 +72,35 @@ class Scanner:
         self.thresholds = thresholds
 
     @classmethod
-    def load(cls, folder: Path = MODELS) -> Scanner:
+    def load(cls, folder: Path = MODELS, tier: str | None = None) -> Scanner:
         """Open the weights in a folder.
+
+        Args:
+            folder: where the graphs and their manifest lie.
+            tier: address of a detector tier that runs the same graphs; this process runs them unless given.
 
         Raises:
             ModelError: if a file is missing or its hash differs from the manifest's.
+            TierError: if the address is none.
         """
         try:
             manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise ModelError(f"{folder / 'manifest.json'} is missing: the weights belong into that folder.") from None
         limits = manifest["thresholds"]
+        asked = Tier(tier) if tier else None
+
+        def graph(name: str) -> Graph:
+            own = OnnxGraph(checked(folder, manifest, name))
+            return TierGraph(asked, name, manifest[name]["sha256"], own) if asked else own
+
         return cls(
-            OnnxDetector(checked(folder, manifest, "detector")),
-            Reader(checked(folder, manifest, "reader"), float(manifest["reader"]["temperature"])),
+            YoloDetector(graph("detector")),
+            Reader(graph("reader"), float(manifest["reader"]["temperature"])),
             float(limits["least"]),
             Presence(**{name: float(value) for name, value in manifest["presence"].items()}),
             Thresholds(*(float(limits[name]) for name in ("there", "keep", "unread", "present", "sure"))),
+            asked,
         )
 
     def scan(self, photo: Photo, packs: int = 2, jokers: int = 4) -> Scene:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,14 @@ class TellsByWidth:
         cards = tuple(SeenCard(Card("8C"), 0.9, quad, (), ()) for _ in range(width // 100))
         doubts = (Doubt("unsure", "Is this 8♣?", (0,)),) if len(cards) == 1 else ()
         return Scene((width, height), cards, (tuple(range(len(cards))),), (), doubts)
+
+
+@pytest.fixture(autouse=True)
+def weights_anew() -> Iterator[None]:
+    """The weights of a process are kept; the next test has others."""
+    evaluate._warm_scanner.cache_clear()
+    yield
+    evaluate._warm_scanner.cache_clear()
 
 
 @pytest.fixture

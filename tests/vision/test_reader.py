@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -20,11 +16,7 @@ class Graph:
         self.answers = list(answers)
         self.counts: list[int] = []
 
-    def get_inputs(self) -> list[SimpleNamespace]:
-        return [SimpleNamespace(name="crops")]
-
-    def run(self, _outputs: None, inputs: dict[str, Any]) -> list[np.ndarray]:
-        (crops,) = inputs.values()
+    def run(self, crops: np.ndarray) -> list[np.ndarray]:
         self.counts.append(len(crops))
         logits = np.zeros((len(crops), CLASSES), np.float32)
         # The first crop is always read at a glance, the others as this call is told.
@@ -44,29 +36,22 @@ def image() -> np.ndarray:
     return np.random.default_rng(0).integers(0, 255, (100, 100, 3), np.uint8)
 
 
-def reader_of(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> Reader:
-    monkeypatch.setattr("vision.reader.session", lambda _path: graph)
-    return Reader(Path("reader.onnx"), 1.0)
-
-
-def test_no_corner_no_reading(monkeypatch: pytest.MonkeyPatch, image: np.ndarray) -> None:
+def test_no_corner_no_reading(image: np.ndarray) -> None:
     graph = Graph()
-    assert reader_of(graph, monkeypatch).read(image, Corners.none()).shape == (0, CLASSES)
+    assert Reader(graph, 1.0).read(image, Corners.none()).shape == (0, CLASSES)
     assert graph.counts == []
 
 
-def test_what_one_look_tells_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch, image: np.ndarray) -> None:
+def test_what_one_look_tells_is_not_looked_at_again(image: np.ndarray) -> None:
     graph = Graph(20)
-    readings = reader_of(graph, monkeypatch).read(image, corners(3))
+    readings = Reader(graph, 1.0).read(image, corners(3))
     assert graph.counts == [3]
     assert readings.argmax(axis=1).tolist() == [7] * 3
 
 
-def test_only_what_is_unsure_is_looked_at_again_and_all_looks_count_alike(
-    monkeypatch: pytest.MonkeyPatch, image: np.ndarray
-) -> None:
+def test_only_what_is_unsure_is_looked_at_again_and_all_looks_count_alike(image: np.ndarray) -> None:
     graph = Graph(0, *[30] * len(SECOND_LOOKS))
-    readings = reader_of(graph, monkeypatch).read(image, corners(3))
+    readings = Reader(graph, 1.0).read(image, corners(3))
     assert graph.counts == [3, *[2] * len(SECOND_LOOKS)]
     assert readings.sum(axis=1) == pytest.approx(1)
     assert readings[0, 7] == pytest.approx(1)
