@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from api.archive import archive
+from api.clusters import clusters
 from api.errors import InputError, UsageError
 from api.hands import HandScore, ScannedHand, scanned_hand, score_hand
 from api.rulings import COMMANDS, OptionsOption, RulesOption, rules_in_play
@@ -38,6 +39,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(archive, name="games")
+app.add_typer(clusters, name="cluster")
 
 
 def main() -> NoReturn:
