@@ -90,13 +90,12 @@ class Scanner:
         limits = manifest["thresholds"]
         asked = Tier(tier) if tier else None
 
-        def graph(name: str) -> Graph:
-            own = OnnxGraph(checked(folder, manifest, name))
-            return TierGraph(asked, name, manifest[name]["sha256"], own) if asked else own
-
+        graphs: dict[str, Graph] = {name: OnnxGraph(checked(folder, manifest, name)) for name in ("detector", "reader")}
+        if asked:
+            graphs = {name: TierGraph(asked, name, manifest[name]["sha256"], own) for name, own in graphs.items()}
         return cls(
-            YoloDetector(graph("detector")),
-            Reader(graph("reader"), float(manifest["reader"]["temperature"])),
+            YoloDetector(graphs["detector"]),
+            Reader(graphs["reader"], float(manifest["reader"]["temperature"])),
             float(limits["least"]),
             Presence(**{name: float(value) for name, value in manifest["presence"].items()}),
             Thresholds(*(float(limits[name]) for name in ("there", "keep", "unread", "present", "sure"))),
