@@ -7,7 +7,7 @@ of one camera err alike. What the looks disagree on is asked.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -15,11 +15,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cards import Card
-from vision.cards import too_many
+from engine.cards import KINDS, Card
+from vision.cards import too_many, within_packs
 from vision.geometry import apply_homography
 from vision.layout import group_cards
 from vision.pairing import Limits
+from vision.reader import REJECT
 from vision.scene import Doubt, Quad, Scene, SeenCard
 
 NEAR = 0.3
@@ -28,6 +29,8 @@ FIT = 0.25
 """How far two looks may miss each other where they are laid over, in card widths."""
 STRAY = 0.7
 """Least chance of a card that only one of several looks shows, for it to be shown at all."""
+UNNAMED = 1e-4
+"""Chance of a kind that no look names."""
 AGREED = 0.8
 """Least chance of a card, averaged over all looks that could show it, for it to pass without a doubt."""
 
@@ -71,8 +74,8 @@ def fuse(scenes: Sequence[Scene], limits: Limits) -> Scene:
     looks = len(scenes) - len(apart)
     cards: list[SeenCard] = []
     doubts: list[Doubt] = []
-    for track in tracks:
-        card, doubt = _resolved(track, looks, len(cards))
+    for track, chances in zip(tracks, _chances(tracks, looks, limits), strict=True):
+        card, doubt = _resolved(track, chances, looks, len(cards))
         cards += [card] if card else []
         doubts += [doubt] if doubt else []
     extra = _missing(cards, apart)
@@ -148,24 +151,36 @@ def _quad(points: NDArray[np.float64]) -> Quad:
     return first, second, third, fourth
 
 
-def _resolved(track: _Track, looks: int, place: int) -> tuple[SeenCard | None, Doubt | None]:
+def _chances(tracks: Sequence[_Track], looks: int, limits: Limits) -> NDArray[np.float64]:
+    """(N, 53) chances of each track's kinds, averaged over all looks that could show it, within what the packs hold."""
+    chances = np.zeros((len(tracks), REJECT))
+    for row, track in zip(chances, tracks, strict=True):
+        for _, seen in track.seen:
+            for card, chance in ((seen.card, seen.confidence), *seen.alternatives):
+                row[card.index] += chance / looks
+    there = np.minimum(chances.sum(axis=1), 1.0)
+    # What the looks do not name is not quite impossible.
+    alone = np.maximum(chances, UNNAMED) / np.maximum(chances, UNNAMED).sum(axis=1, keepdims=True)
+    return within_packs(alone, there, limits) * there[:, None]
+
+
+def _resolved(
+    track: _Track, chances: NDArray[np.float64], looks: int, place: int
+) -> tuple[SeenCard | None, Doubt | None]:
     """Return the card of a track and the doubt about it; no card where hardly any look shows one.
 
     Args:
         track: the card's looks.
+        chances: (53,) of its kinds.
         looks: how many looks could show it.
         place: where the card will stand.
     """
-    chances: defaultdict[Card, float] = defaultdict(float)
-    for _, seen in track.seen:
-        for card, chance in ((seen.card, seen.confidence), *seen.alternatives):
-            chances[card] += chance / looks
-    (best, sure), *rest = sorted(chances.items(), key=lambda entry: -entry[1])
+    (best, sure), *rest = ((KINDS[kind], float(chances[kind])) for kind in np.argsort(-chances, kind="stable")[:4])
     said = {seen.card for _, seen in track.seen}
     if len(track.seen) == 1 and looks > 2 and sure * looks < STRAY:
         text = f"Only one of {looks} looks shows {best.label}: please check whether a card is missing."
         return None, Doubt("looks", text, ())
-    alternatives = tuple((card, round(chance, 4)) for card, chance in rest[:3] if chance >= 0.01)
+    alternatives = tuple((card, round(chance, 4)) for card, chance in rest if chance >= 0.01)
     first = next((seen for number, seen in track.seen if number == 0), None)
     fused = SeenCard(best, round(min(sure, 1.0), 4), track.quad, alternatives, first.corners if first else ())
     if len(said) > 1 and sure < AGREED:

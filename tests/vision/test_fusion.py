@@ -150,3 +150,10 @@ def test_a_card_more_that_half_of_the_looks_could_not_read_is_asked_about() -> N
     assert [doubt.text for doubt in fuse([clear, faint, faint], LIMITS).doubts] == [text]
     assert fuse([clear, clear, faint], LIMITS).doubts == ()
     assert [doubt.text for doubt in fuse([faint, clear, clear], LIMITS).doubts] == [text]
+
+
+def test_looks_are_read_within_the_packs() -> None:
+    cards = [*hand(("8C", "9D", "TH", "8C")), seen("8C", 500, confidence=0.6, or_else=["8S"])]
+    fused = fuse([look(cards), look(cards)], LIMITS)
+    assert counts(fused) == Counter(["8C", "8C", "9D", "TH", "8S"])
+    assert [fused.cards[place].card.code for doubt in fused.doubts for place in doubt.cards] == ["8S"]
