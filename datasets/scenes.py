@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -371,6 +371,37 @@ def _unit(placed: Sequence[_Placed]) -> float:
 
 def picture(rng: np.random.Generator, stage: Stage, clutter: Clutter) -> LabelledScene:
     """Draw a scene and photograph it."""
+    canvas, on_cards, height = _drawn(rng, stage, clutter)
+    image = light.photographed(rng, canvas, on_cards, height, stage.mood)
+    return LabelledScene(image, stage.cards, stage.indices, stage.tags, stage.tilt)
+
+
+def frames(rng: np.random.Generator, stage: Stage, clutter: Clutter, count: int) -> Iterator[NDArray[np.uint8]]:
+    """Draw a scene and yield photographs of it (H, W, 3) RGB, as a phone that is held still takes one after another."""
+    canvas, on_cards, height = _drawn(rng, stage, clutter)
+    for _ in range(count):
+        move = _shaken(rng, stage.size_wh)
+        moved = cv2.warpPerspective(canvas, move, stage.size_wh, borderMode=cv2.BORDER_REFLECT_101)
+        mask = cv2.warpPerspective(on_cards.astype(np.uint8), move, stage.size_wh) > 0
+        yield light.photographed(rng, moved, mask, height, stage.mood)
+
+
+def _shaken(rng: np.random.Generator, size_wh: tuple[int, int]) -> NDArray[np.float64]:
+    """(3, 3) how a hand moves a phone between two frames: a hundredth of the picture, a degree, tilting a little."""
+    width, height = size_wh
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
+    middle = corners.mean(axis=0)
+    angle = np.deg2rad(rng.normal(0, 1))
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    after = middle + (corners - middle) @ turn.T * np.exp(rng.normal(0, 0.01)) + rng.normal(0, 0.01 * max(size_wh), 2)
+    after += rng.normal(0, 0.002 * max(size_wh), (4, 2))
+    return np.asarray(cv2.getPerspectiveTransform(corners.astype(np.float32), after.astype(np.float32)), np.float64)
+
+
+def _drawn(
+    rng: np.random.Generator, stage: Stage, clutter: Clutter
+) -> tuple[NDArray[np.float32], NDArray[np.bool_], float]:
+    """(H, W, 3) the scene before it is photographed, (H, W) where cards are, and how high its indices are in pixels."""
     unit = _unit(stage.placed)
     canvas = clutter.ground(rng, stage.size_wh).astype(np.float32)
     clutter.litter(rng, canvas, unit)
@@ -383,8 +414,7 @@ def picture(rng: np.random.Generator, stage: Stage, clutter: Clutter) -> Labelle
     for item in stage.placed:
         cv2.fillConvexPoly(on_cards, item.outline(), 1, cv2.LINE_8, 4)
     heights = [index.height for index in stage.indices] or [30.0]
-    image = light.photographed(rng, canvas, on_cards > 0, float(np.median(heights)), stage.mood)
-    return LabelledScene(image, stage.cards, stage.indices, stage.tags, stage.tilt)
+    return canvas, on_cards > 0, float(np.median(heights))
 
 
 def render(rng: np.random.Generator, wish: Wish, decks: Sequence[Deck], clutter: Clutter) -> LabelledScene:
