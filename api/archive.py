@@ -107,6 +107,7 @@ def restore(
     Example: meldsight games restore games-20261130-210000.sqlite
     """
     from api.settings import read_settings
+    from api.store.alone import TakenError, only_service
     from api.store.database import Database, StoreError, check_file, copy_file
     from api.store.games import Games
 
@@ -121,18 +122,20 @@ def restore(
     try:
         check_file(source)
         target = Path(settings.url.removeprefix("sqlite:///"))
-        target.parent.mkdir(parents=True, exist_ok=True)
-        kept = _put_aside(target)
-        copy_file(source, target)
-        # A backup of an older version is brought up to date at once; one of a newer version is refused.
-        try:
-            database = Database(settings.url)
-        except StoreError:
-            target.unlink()
-            if kept:
-                shutil.move(kept, target)
-            raise
-        count = len(Games(database).ids())
+        with only_service(settings.url):
+            kept = _put_aside(target)
+            copy_file(source, target)
+            # A backup of an older version is brought up to date at once; one of a newer version is refused.
+            try:
+                database = Database(settings.url)
+            except StoreError:
+                target.unlink()
+                if kept:
+                    shutil.move(kept, target)
+                raise
+            count = len(Games(database).ids())
+    except TakenError:
+        raise InputError(f"A service uses {target}: stop it first, then restore again. Nothing was changed.") from None
     except StoreError as error:
         raise InputError(str(error)) from error
     print(f"{count} games are back." + (f" What was there before is kept as {kept}." if kept else ""))

@@ -7,7 +7,7 @@ import ipaddress
 import secrets
 import socket
 import sys
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 import segno
 import uvicorn
@@ -18,6 +18,7 @@ from api.certificates import Certificates
 from api.errors import InputError, UsageError
 from api.scans import ScanError, Workers
 from api.settings import read_settings
+from api.store.alone import only_service
 from api.store.database import StoreError
 from engine.rules import RulesError
 from vision.scanner import ModelError
@@ -51,7 +52,9 @@ def run(host: str, port: int, rules: str | None, *, https: bool = False) -> None
             changes["authority"] = certificates.authority
         settings = settings.model_copy(update=changes)
         workers = None
+        alone = ExitStack()
         try:
+            alone.enter_context(only_service(settings.url))
             workers = Workers(settings.scans_at_once)
             app = app_with(settings, workers)
             workers.wait()
@@ -73,6 +76,7 @@ def run(host: str, port: int, rules: str | None, *, https: bool = False) -> None
         finally:
             if workers:
                 workers.stop()
+            alone.close()
 
 
 def welcome(address: str, secret: SecretStr | None, *, authority: bool = False) -> str:

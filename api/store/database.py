@@ -60,7 +60,7 @@ class Database:
     """
 
     def __init__(self, url: str) -> None:
-        self._url = _url(url)
+        self._url = _read(url)
         self.is_sqlite = self._url.get_backend_name() == "sqlite"
         self.engine = _engine(self._url)
         try:
@@ -202,7 +202,20 @@ def check_file(path: Path) -> None:
         raise StoreError(f"{path} is no database of Meldsight: it has no {', '.join(sorted(missing))}.")
 
 
-def _url(url: str) -> sa.URL:
+def file_of(url: str) -> Path | None:
+    """Return the file of a database; none where it is a server.
+
+    Raises:
+        StoreError: if Meldsight knows no such database.
+
+    >>> file_of("sqlite:///evenings/games.sqlite").as_posix(), file_of("postgresql://host/games")
+    ('evenings/games.sqlite', None)
+    """
+    made = _read(url)
+    return Path(made.database or "") if made.get_backend_name() == "sqlite" else None
+
+
+def _read(url: str) -> sa.URL:
     try:
         made = sa.make_url(url)
     except sa.exc.ArgumentError:

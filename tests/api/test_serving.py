@@ -23,6 +23,7 @@ from pydantic import SecretStr
 
 from api import service
 from api.errors import InputError, UsageError
+from api.store.alone import only_service
 
 ROOT = Path(__file__).parents[2]
 
@@ -155,3 +156,55 @@ def test_over_https_a_phone_that_trusts_this_computer_gets_in(tmp_path: Path) ->
         port = int(re.search(r"https://[\d.]+:(\d+)/", printed)[1])
         assert get(port, "/", trusted)[0] == 200, "a phone that trusted it once trusts it the next evening"
         assert authority.read_bytes() == before
+
+
+def test_a_second_service_on_one_file_is_refused_and_the_archive_is_not(tmp_path: Path) -> None:
+    def meldsight(*arguments: str) -> Any:
+        return subprocess.run(
+            [sys.executable, "-c", SERVE.replace('"serve", ', ""), *arguments],
+            cwd=ROOT,
+            env=os.environ | {"MELDSIGHT_DATA": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+
+    with served(data=tmp_path) as (_, printed):
+        port = int(re.search(r"http://[\d.]+:(\d+)/", printed)[1])
+        second = meldsight("serve", "--port", "0")
+        assert (second.returncode, second.stdout) == (1, "")
+        (sentence,) = second.stderr.splitlines()
+        assert "games.sqlite, and a SQLite file takes one" in sentence
+        assert "PostgreSQL" in sentence
+        assert get(port)[0] == 200, "the first goes on"
+        listed = meldsight("games", "list")
+        assert (listed.returncode, listed.stdout) == (0, "There are no games yet.\n")
+        assert meldsight("games", "export", "--to", str(tmp_path / "out")).returncode == 0
+        copy = tmp_path / "copy.sqlite"
+        assert meldsight("games", "backup", str(copy)).returncode == 0
+        before = (tmp_path / "games.sqlite").stat().st_ino
+        refused = meldsight("games", "restore", str(copy))
+        assert refused.returncode == 1
+        assert "stop it first" in refused.stderr
+        assert (tmp_path / "games.sqlite").stat().st_ino == before, "it is the file that the service writes"
+    assert meldsight("games", "restore", str(copy)).returncode == 0
+
+
+def test_a_service_that_was_killed_leaves_no_lock(tmp_path: Path) -> None:
+    for _ in range(2):
+        process = subprocess.Popen(
+            [sys.executable, "-c", SERVE, "--port", "0"],
+            cwd=ROOT,
+            env=os.environ | {"MELDSIGHT_DATA": str(tmp_path)},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert "is ready" in process.stdout.readline()
+        process.kill()
+        process.communicate(timeout=20)
+
+
+def test_postgresql_takes_any_number_of_services() -> None:
+    url = "postgresql://nobody@localhost/games"
+    with only_service(url), only_service(url):
+        pass
