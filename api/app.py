@@ -36,6 +36,7 @@ from api.settings import Settings
 from api.store.database import Database
 from api.store.devices import Devices
 from api.store.games import ANSWERS_KEPT_DAYS, Games
+from api.store.guesses import Guesses
 from api.store.notices import Notices
 
 PAGE = Path(__file__).parent / "page"
@@ -77,7 +78,9 @@ def app_with(settings: Settings, reader: Reader) -> FastAPI:
     games.forget_answers(f"{datetime.now(UTC) - timedelta(days=ANSWERS_KEPT_DAYS):%Y-%m-%d}")
     secret = settings.join_secret
     guests = Guests(devices, secret.get_secret_value() if secret else None)
-    invitations = Invitations(games)
+    guesses = Guesses(database)
+    guesses.forget()
+    invitations = Invitations(games, guesses)
     seats = Seats(games)
     places = Places(rulebook.default, games, seats)
     live = Live(notices)

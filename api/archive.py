@@ -14,7 +14,6 @@ from api.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from api.store.database import Database
-    from api.store.games import Games
 
 archive = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True, help="Games on this computer.")
 
@@ -145,13 +144,14 @@ def _restore_game(source: Path) -> None:
     from api.exports import from_json
     from api.store.games import Games
 
-    games = Games(_open())
+    database = _open()
+    games = Games(database)
     try:
         record = from_json(source.read_text(encoding="utf-8"))
         games.restore(record)
     except ValueError as error:
         raise InputError(f"{source}: {error}") from error
-    print(f"The game is back. {_host_code(games, record.id)}")
+    print(f"The game is back. {_host_code(database, record.id)}")
 
 
 @archive.command("host")
@@ -162,16 +162,18 @@ def make_host(game: Annotated[str, typer.Argument(metavar="ID", help="The game."
     """
     from api.store.games import Games
 
-    games = Games(_open())
-    if games.record(game) is None:
+    database = _open()
+    if Games(database).record(game) is None:
         raise InputError(f"There is no game {game}; meldsight games list says which there are.")
-    print(_host_code(games, game))
+    print(_host_code(database, game))
 
 
-def _host_code(games: Games, game: str) -> str:
-    from api.invitations import MINUTES, Invitations
+def _host_code(database: Database, game: str) -> str:
+    from api.invitations import Invitations
+    from api.store.games import Games
+    from api.store.guesses import MINUTES, Guesses
 
-    code = Invitations(games).make(game, "host").code
+    code = Invitations(Games(database), Guesses(database)).make(game, "host").code
     return f"Type {code} on the phone that is to be its host, within {MINUTES} minutes."
 
 

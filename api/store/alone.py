@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 from api.store.database import StoreError, file_of
 
@@ -38,16 +37,10 @@ def only_service(url: str) -> Iterator[None]:
     except OSError as error:
         raise StoreError(f"{path} cannot be opened: {error.strerror}.") from error
     try:
-        try:
-            is_free = _take(handle)
-        except OSError as error:
-            raise StoreError(
-                f"{path} cannot be locked ({error.strerror}): keep it on a disk of this computer."
-            ) from error
-        if not is_free:
+        if not _take(handle):
             raise TakenError(
-                f"Another meldsight serve uses {path}, and a SQLite file takes one: stop that one, or keep the games in "
-                "PostgreSQL (MELDSIGHT_DATABASE_URL=postgresql://user:password@host/name), which takes many."
+                f"Another meldsight serve uses {path}, and a SQLite file takes one: stop that one, or keep the games "
+                "in PostgreSQL (MELDSIGHT_DATABASE_URL=postgresql://user:password@host/name), which takes many."
             )
         yield
     finally:
@@ -55,7 +48,7 @@ def only_service(url: str) -> Iterator[None]:
 
 
 def _take(handle: int) -> bool:
-    """Lock an open file until it is closed; return whether it was free."""
+    """Lock an open file until it is closed; return whether that was to be had."""
     if sys.platform == "win32":
         import msvcrt
 
@@ -65,8 +58,7 @@ def _take(handle: int) -> bool:
         return False
     import fcntl
 
-    try:
+    with suppress(BlockingIOError):
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+        return True
+    return False

@@ -106,7 +106,7 @@ class Notices:
 
         engine = self._database.engine
         arguments, options = engine.dialect.create_connect_args(engine.url)
-        return psycopg.connect(*arguments, **_ALIVE | options, autocommit=True)
+        return psycopg.connect(*arguments, **{**_ALIVE, **options}, autocommit=True)
 
     def _hear(self, connection: psycopg.Connection[Any]) -> None:
         connection.execute(f"LISTEN {CHANNEL}")
