@@ -16,7 +16,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import SQLAlchemyError
 
 from api.store.database import Database
 
@@ -70,9 +70,10 @@ class Notices:
             with self._database.engine.begin() as connection:
                 connection.execute(sa.text("SET LOCAL synchronous_commit = off"))
                 connection.execute(sa.select(sa.func.pg_notify(CHANNEL, f"{self._own} {topic} {about}")))
-        except DBAPIError as error:
+        except SQLAlchemyError as error:
             # It is on record all the same; whoever listens at another process sees it at the next sign of life.
-            _log.warning("The other services could not be told of a change: %s", " ".join(str(error.orig).split()))
+            said = " ".join(str(getattr(error, "orig", error)).split())
+            _log.warning("The other services could not be told of a change: %s", said)
 
     def start(self) -> None:
         """Begin to hear, where there may be others."""
@@ -87,7 +88,7 @@ class Notices:
             self._thread.join()
 
     def _listen(self) -> None:
-        from psycopg import OperationalError
+        from psycopg import Error
 
         is_told = False
         while not self._ended.is_set():
@@ -95,7 +96,7 @@ class Notices:
                 with self._connected() as connection:
                     is_told = False
                     self._hear(connection)
-            except OperationalError as error:
+            except Error as error:
                 if not is_told:
                     _log.warning("The notices of the database are cut off: %s", " ".join(str(error).split()))
                 is_told = True

@@ -16,6 +16,7 @@ import uvicorn
 from fastapi.testclient import TestClient
 
 from api.app import create_app
+from api.routes import games
 from api.settings import Settings
 from api.store import devices, notices
 from tests.api.conftest import BASE, NoScanner, Phone
@@ -40,9 +41,11 @@ def serving(url: str) -> Iterator[Replica]:
         thread.start()
         while not server.started:
             time.sleep(0.01)
-        yield Replica(app, int(listener.getsockname()[1]))
-        server.should_exit = True
-        thread.join()
+        try:
+            yield Replica(app, int(listener.getsockname()[1]))
+        finally:
+            server.should_exit = True
+            thread.join()
 
 
 @pytest.fixture
@@ -196,3 +199,19 @@ def test_a_key_that_came_to_one_service_is_answered_alike_by_another(two: tuple[
     assert [answer.status_code for answer in answers] == [201] * 3
     assert len({answer.text for answer in answers}) == 1
     assert at(two[1], ana).board(game)["revision"] == seen + 1
+
+
+def test_an_entry_stands_though_the_others_could_not_be_told(
+    two: tuple[Replica, Replica], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(games, "HEARTBEAT_S", 0.2)
+    ana, ben, game = table(*two)
+    heard = Hearing(two[1].port, ben, game)
+    heard.next()
+    # A longer name than PostgreSQL takes.
+    monkeypatch.setattr(notices, "CHANNEL", "x" * 100)
+    number = ana.hand(game, 1, "Ana", "9C")["number"]
+    assert "could not be told" in caplog.text
+    kind, entry, _ = heard.next()
+    assert (kind, entry["number"]) == ("entry", number), "and at the next sign of life they hear of it"
+    heard.close()
