@@ -10,6 +10,7 @@ from http import HTTPStatus
 from importlib.metadata import version
 from pathlib import Path
 
+from anyio import to_thread
 from fastapi import FastAPI, HTTPException
 from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
@@ -35,6 +36,8 @@ from api.settings import Settings
 from api.store.database import Database
 from api.store.devices import Devices
 from api.store.games import ANSWERS_KEPT_DAYS, Games
+from api.store.guesses import Guesses
+from api.store.notices import Notices
 
 PAGE = Path(__file__).parent / "page"
 
@@ -69,24 +72,30 @@ def app_with(settings: Settings, reader: Reader) -> FastAPI:
     """
     rulebook = Rulebook(settings.rules)
     database = Database(settings.url)
-    devices = Devices(database)
+    notices = Notices(database)
+    devices = Devices(database, notices)
     games = Games(database)
     games.forget_answers(f"{datetime.now(UTC) - timedelta(days=ANSWERS_KEPT_DAYS):%Y-%m-%d}")
     secret = settings.join_secret
     guests = Guests(devices, secret.get_secret_value() if secret else None)
-    invitations = Invitations(games)
+    guesses = Guesses(database)
+    guesses.forget()
+    invitations = Invitations(games, guesses)
     seats = Seats(games)
     places = Places(rulebook.default, games, seats)
-    live = Live()
+    live = Live(notices)
     scans = Scans(reader, settings.scan_places)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        notices.start()
         yield
+        await to_thread.run_sync(notices.stop)
         database.close()
 
     app = FastAPI(title="Meldsight", version=version("meldsight"), docs_url=None, redoc_url=None, lifespan=lifespan)
     app.state.database = database
+    app.state.live = live
     app.add_middleware(Door, guests=guests, names=settings.hosts)
     tell_problems(app)
     has_authority = settings.authority is not None

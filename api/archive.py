@@ -14,7 +14,6 @@ from api.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from api.store.database import Database
-    from api.store.games import Games
 
 archive = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True, help="Games on this computer.")
 
@@ -107,6 +106,7 @@ def restore(
     Example: meldsight games restore games-20261130-210000.sqlite
     """
     from api.settings import read_settings
+    from api.store.alone import TakenError, only_service
     from api.store.database import Database, StoreError, check_file, copy_file
     from api.store.games import Games
 
@@ -121,18 +121,20 @@ def restore(
     try:
         check_file(source)
         target = Path(settings.url.removeprefix("sqlite:///"))
-        target.parent.mkdir(parents=True, exist_ok=True)
-        kept = _put_aside(target)
-        copy_file(source, target)
-        # A backup of an older version is brought up to date at once; one of a newer version is refused.
-        try:
-            database = Database(settings.url)
-        except StoreError:
-            target.unlink()
-            if kept:
-                shutil.move(kept, target)
-            raise
-        count = len(Games(database).ids())
+        with only_service(settings.url):
+            kept = _put_aside(target)
+            copy_file(source, target)
+            # A backup of an older version is brought up to date at once; one of a newer version is refused.
+            try:
+                database = Database(settings.url)
+            except StoreError:
+                target.unlink()
+                if kept:
+                    shutil.move(kept, target)
+                raise
+            count = len(Games(database).ids())
+    except TakenError:
+        raise InputError(f"A service uses {target}: stop it first, then restore again. Nothing was changed.") from None
     except StoreError as error:
         raise InputError(str(error)) from error
     print(f"{count} games are back." + (f" What was there before is kept as {kept}." if kept else ""))
@@ -142,13 +144,14 @@ def _restore_game(source: Path) -> None:
     from api.exports import from_json
     from api.store.games import Games
 
-    games = Games(_open())
+    database = _open()
+    games = Games(database)
     try:
         record = from_json(source.read_text(encoding="utf-8"))
         games.restore(record)
     except ValueError as error:
         raise InputError(f"{source}: {error}") from error
-    print(f"The game is back. {_host_code(games, record.id)}")
+    print(f"The game is back. {_host_code(database, record.id)}")
 
 
 @archive.command("host")
@@ -159,16 +162,18 @@ def make_host(game: Annotated[str, typer.Argument(metavar="ID", help="The game."
     """
     from api.store.games import Games
 
-    games = Games(_open())
-    if games.record(game) is None:
+    database = _open()
+    if Games(database).record(game) is None:
         raise InputError(f"There is no game {game}; meldsight games list says which there are.")
-    print(_host_code(games, game))
+    print(_host_code(database, game))
 
 
-def _host_code(games: Games, game: str) -> str:
-    from api.invitations import MINUTES, Invitations
+def _host_code(database: Database, game: str) -> str:
+    from api.invitations import Invitations
+    from api.store.games import Games
+    from api.store.guesses import MINUTES, Guesses
 
-    code = Invitations(games).make(game, "host").code
+    code = Invitations(Games(database), Guesses(database)).make(game, "host").code
     return f"Type {code} on the phone that is to be its host, within {MINUTES} minutes."
 
 

@@ -6,23 +6,13 @@ import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from api.limits import Buckets
 from api.store.devices import Device
 from api.store.games import Games, Role
+from api.store.guesses import MINUTES, Guesses
 
 ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """No I and O, no 0 and 1."""
 LENGTH = 6
-MINUTES = 10
-TRIES_PER_MINUTE = 5
-WRONG_TRIES = 20
-"""After so many in all, every code ends: a guesser has had 20 of 2^30."""
-
-
-class TriesError(RuntimeError):
-    """Too many codes tried from one address."""
-
-    retry_after_s = 60 // TRIES_PER_MINUTE
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +37,9 @@ def read_code(text: str) -> str:
 class Invitations:
     """The invitations of a service."""
 
-    def __init__(self, games: Games) -> None:
+    def __init__(self, games: Games, guesses: Guesses) -> None:
         self._games = games
-        self._tries = Buckets(per_second=TRIES_PER_MINUTE / 60, burst=TRIES_PER_MINUTE)
-        self._wrong = 0
+        self._guesses = guesses
 
     def make(self, game: str, role: Role) -> Invitation:
         """Return a new invitation to a game; the one before ends."""
@@ -61,22 +50,14 @@ class Invitations:
         return invitation
 
     def opens(self, address: str, *, secret: str | None, code: str | None) -> bool:
-        """Return whether a secret or a code opens a game, and count the tries.
+        """Return whether a secret or a code opens a game, and count the codes that open none.
 
         Raises:
             TriesError: if too many codes were tried from this address.
         """
         if code is None:
-            return self._games.is_open_to(secret=secret)
-        if self._tries.wait(address):
-            raise TriesError("Too many codes were tried; wait a moment, then type it again.")
-        if self._games.is_open_to(code=read_code(code)):
-            return True
-        self._wrong += 1
-        if self._wrong >= WRONG_TRIES:
-            self._wrong = 0
-            self._games.end_codes()
-        return False
+            return secret is not None and self._games.is_open_to(secret)
+        return self._guesses.take(address, read_code(code))
 
     def accept(self, device: Device, *, secret: str | None, code: str | None) -> str | None:
         """Let a device into the game that a secret or a code opens, and return the game."""

@@ -1,4 +1,4 @@
-"""Telling the phones of a table that something has changed.
+"""Telling the phones of a table that something has changed, also those that listen at another service.
 
 A listener is only woken; what is new it reads from the record. So nothing is lost where a phone was away, nothing piles
 up where one is slow, and what another program has written to the same database is seen a little later.
@@ -12,7 +12,9 @@ from contextlib import contextmanager
 from threading import Lock
 
 from api.scans import BusyError
+from api.store.notices import Notices
 
+TOPICS = frozenset({"board", "members"})
 MOST_LISTENERS = 64
 """Open live connections of one game."""
 
@@ -47,23 +49,46 @@ class Listener:
 
 
 class Live:
-    """The open connections of a service, by game."""
+    """The open connections of a service, by game.
 
-    def __init__(self) -> None:
+    Args:
+        notices: what other services tell of the same games.
+    """
+
+    def __init__(self, notices: Notices) -> None:
         self._listeners: dict[str, set[Listener]] = {}
         self._lock = Lock()
+        self._notices = notices
+        self.is_over = False
+        notices.subscribe(TOPICS, self._wake, self._wake_all)
 
     def tell(self, game: str, topic: str) -> None:
-        """Wake everybody who listens to a game.
+        """Wake everybody who listens to a game, here and at the other services.
 
         Args:
             game: its id.
             topic: ``board`` or ``members``.
         """
+        self._wake(topic, game)
+        self._notices.send(topic, game)
+
+    def end(self) -> None:
+        """Let every connection end, so that the phones go to another service."""
+        self.is_over = True
+        self._wake_all()
+
+    def _wake(self, topic: str, game: str) -> None:
         with self._lock:
             listeners = tuple(self._listeners.get(game, ()))
         for listener in listeners:
             listener.wake(topic)
+
+    def _wake_all(self) -> None:
+        with self._lock:
+            games = tuple(self._listeners)
+        for game in games:
+            for topic in TOPICS:
+                self._wake(topic, game)
 
     def check_room(self, game: str) -> None:
         """Refuse one more listener where there are many.

@@ -11,13 +11,13 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from api.invitations import TriesError
 from api.recording import ConflictError, RoleError, UnsettledError
 from api.rulebook import NoSuchRulesError
 from api.scans import BusyError, ScanError
 from api.seats import NoGameError
 from api.store.database import StoreBusyError, StoreFullError
 from api.store.games import KeyUsedError, LastHostError
+from api.store.guesses import TriesError
 from engine.cards import UnreadableError
 from engine.ledger import LedgerError
 from engine.rules import RulesError

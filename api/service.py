@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 import ipaddress
 import secrets
+import signal
 import socket
 import sys
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 import segno
 import uvicorn
@@ -16,18 +17,33 @@ from pydantic import SecretStr
 from api.app import app_with
 from api.certificates import Certificates
 from api.errors import InputError, UsageError
+from api.live import Live
 from api.scans import ScanError, Workers
 from api.settings import read_settings
+from api.store.alone import only_service
 from api.store.database import StoreError
 from engine.rules import RulesError
 from vision.scanner import ModelError
 
-GOODBYE_S = 2
-"""How long open live connections may keep the service from ending, in seconds."""
+GOODBYE_S = 10
+"""How long requests that are being answered may keep the service from ending, in seconds."""
+
+
+class Server(uvicorn.Server):
+    """A server that ends the live connections before it waits for the others: by themselves they would never end."""
+
+    def __init__(self, config: uvicorn.Config, live: Live) -> None:
+        super().__init__(config)
+        self._live = live
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take no more connections, and finish what is being answered."""
+        self._live.end()
+        await super().shutdown(sockets)
 
 
 def run(host: str, port: int, rules: str | None, *, https: bool = False) -> None:
-    """Serve until interrupted.
+    """Serve until interrupted or terminated; what is being answered then is finished.
 
     Args:
         host: address to listen on. On any but the own computer's, a join secret guards the service.
@@ -41,38 +57,54 @@ def run(host: str, port: int, rules: str | None, *, https: bool = False) -> None
     settings = read_settings()
     if rules is not None:
         settings = settings.model_copy(update={"rules": rules})
+    if settings.proxies and settings.join_secret is None:
+        raise UsageError(
+            "Behind a proxy everybody can reach the service, and every service behind it must know one secret: "
+            "set MELDSIGHT_JOIN_SECRET."
+        )
     certificates = Certificates.kept(settings.data, settings.hosts, {host, lan_address()}) if https else None
     with _listen(host, port) as listener:
         shown = address(host, listener.getsockname()[1], https=https)
-        changes: dict[str, object] = {"address": settings.address or (None if _is_loopback(host) else shown)}
+        is_called_so = not _is_loopback(host) and not settings.proxies
+        changes: dict[str, object] = {"address": settings.address or (shown if is_called_so else None)}
         if not _is_loopback(host) and settings.join_secret is None:
             changes["join_secret"] = SecretStr(secrets.token_urlsafe(16))
         if certificates:
             changes["authority"] = certificates.authority
         settings = settings.model_copy(update=changes)
         workers = None
+        alone = ExitStack()
         try:
+            alone.enter_context(only_service(settings.url))
             workers = Workers(settings.scans_at_once)
             app = app_with(settings, workers)
             workers.wait()
-            print(welcome(shown, settings.join_secret, authority=certificates is not None), flush=True)
+            ready = welcome(shown, settings.join_secret, authority=certificates is not None)
+            if settings.proxies:
+                # What is printed goes into a log here, where no secret belongs.
+                ready = f"Meldsight is ready at {shown} for {' and '.join(settings.proxies)}. Stop it with Ctrl+C."
+            print(ready, flush=True)
             config = uvicorn.Config(
                 app,
                 log_level="warning",
                 access_log=False,
                 server_header=False,
                 ws="none",
+                proxy_headers=bool(settings.proxies),
+                forwarded_allow_ips=list(settings.proxies),
                 timeout_graceful_shutdown=GOODBYE_S,
                 ssl_certfile=certificates.certificate if certificates else None,
                 ssl_keyfile=certificates.key if certificates else None,
             )
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
             with suppress(KeyboardInterrupt):
-                uvicorn.Server(config).run(sockets=[listener])
+                Server(config, app.state.live).run(sockets=[listener])
         except (ModelError, RulesError, ScanError, StoreError) as error:
             raise InputError(str(error)) from error
         finally:
             if workers:
                 workers.stop()
+            alone.close()
 
 
 def welcome(address: str, secret: SecretStr | None, *, authority: bool = False) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import sys
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated
 
@@ -47,6 +48,11 @@ class Settings(BaseSettings):
     """Database of the games, such as ``postgresql://user:password@host/name``; the file in ``data`` unless given."""
     address: str | None = None
     """Address that invitations carry, such as ``http://192.168.1.20:8000/``; the one a request came by unless given."""
+    proxies: Annotated[tuple[str, ...], NoDecode] = ()
+    """Addresses or networks of the proxies in front, such as ``127.0.0.1`` or ``10.0.0.0/8``; commas between them.
+
+    Only what these say is believed of where a request comes from, and whether it came over HTTPS.
+    """
     authority: Path | None = None
     """Certificate that phones install to trust this computer; ``serve --https`` makes it."""
     scans_at_once: int = Field(default=2, ge=1)
@@ -61,11 +67,21 @@ class Settings(BaseSettings):
             return self.database_url.get_secret_value()
         return f"sqlite:///{self.data / 'games.sqlite'}"
 
-    @field_validator("hosts", mode="before")
+    @field_validator("hosts", "proxies", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
             return tuple(part.strip().lower() for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("proxies")
+    @classmethod
+    def _are_addresses(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for each in value:
+            try:
+                ip_network(each)
+            except ValueError:
+                raise ValueError(f"{each!r} is neither an IP address nor a network such as 10.0.0.0/8.") from None
         return value
 
     @field_validator("join_secret")

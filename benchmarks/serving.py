@@ -9,6 +9,7 @@ import resource
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from http import HTTPStatus
 from pathlib import Path
 from threading import Event
@@ -17,7 +18,7 @@ from typing import Any
 import uvicorn
 from pydantic import SecretStr
 
-from api import door
+from api import door, service
 from api.app import app_with, create_app
 from api.scans import Workers
 from api.settings import Settings
@@ -50,7 +51,10 @@ def serve(url: str, data: Path, port: int, most_bytes: int, is_patient: bool, wo
         app = app_with(settings, reader)
     else:
         app = create_app(settings, NoScanner())
-    uvicorn.run(app, port=port, log_level="critical", access_log=False)
+    config = uvicorn.Config(
+        app, port=port, log_level="critical", access_log=False, timeout_graceful_shutdown=service.GOODBYE_S
+    )
+    service.Server(config, app.state.live).run()
 
 
 KEPT_S = 3
@@ -105,6 +109,11 @@ class Service:
         children = Path(f"/proc/{own}/task/{own}/children").read_text(encoding="ascii").split()
         return [own, *map(int, children)]
 
+    def stop(self) -> None:
+        """End it as a restart does: SIGTERM, and what it is answering is finished."""
+        self._process.terminate()
+        self._process.join()
+
     def kill(self) -> None:
         """End it as a power cut would: SIGKILL, whatever it is doing."""
         self._process.kill()
@@ -154,29 +163,35 @@ class Phone:
             OSError: if it is cut.
             http.client.HTTPException: if it is refused.
         """
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=self._timeout_s)
-        connection.request("GET", path, headers={"Cookie": self.cookie, "Last-Event-ID": str(last)})
-        answer = connection.getresponse()
-        if answer.status != HTTPStatus.OK:
-            raise http.client.HTTPException(f"{answer.status} to a listener")
-        told: dict[str, str] = {}
-        try:
-            while not stop.is_set():
-                name, _, value = answer.readline().decode().rstrip("\n").partition(": ")
-                if name:
-                    told[name] = value
-                elif "event" in told:
-                    yield told["event"], json.loads(told["data"]), int(told["id"]) if "id" in told else None
-                    told = {}
-        finally:
-            connection.close()
+        with closing(http.client.HTTPConnection("127.0.0.1", self._port, timeout=self._timeout_s)) as connection:
+            connection.request("GET", path, headers={"Cookie": self.cookie, "Last-Event-ID": str(last)})
+            with closing(connection.getresponse()) as answer:
+                if answer.status != HTTPStatus.OK:
+                    raise http.client.HTTPException(f"{answer.status} to a listener")
+                told: dict[str, str] = {}
+                while not stop.is_set():
+                    line = answer.readline().decode()
+                    if not line:
+                        return
+                    name, _, value = line.rstrip("\n").partition(": ")
+                    if name:
+                        told[name] = value
+                    elif "event" in told:
+                        yield told["event"], json.loads(told["data"]), int(told["id"]) if "id" in told else None
+                        told = {}
+
+    def close(self) -> None:
+        """Let go of the connection; the next request takes another."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
     def _exchange(
         self, method: str, path: str, body: Any, headers: dict[str, str]
     ) -> tuple[int, bytes, http.client.HTTPMessage]:
         if time.monotonic() - self._used > KEPT_S:
             # The service closes what is idle for longer, and a browser would notice.
-            self._connection = None
+            self.close()
         self._used = time.monotonic()
         if self._connection is None:
             self._connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=self._timeout_s)
@@ -187,6 +202,5 @@ class Phone:
             answer = self._connection.getresponse()
             return answer.status, answer.read(), answer.headers
         except (OSError, http.client.HTTPException):
-            self._connection.close()
-            self._connection = None
+            self.close()
             raise

@@ -208,7 +208,7 @@ def games_router(games: Games, seats: Seats, rulebook: Rulebook, live: Live) -> 
         yield "retry: 2000\n\n"
         before = ""
         topics: frozenset[str] = frozenset()
-        while True:
+        while not live.is_over:
             seen = await to_thread.run_sync(look, seat)
             if seen is None:
                 yield _message("ended", "{}")

@@ -10,14 +10,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
-from api.store.tables import METADATA, VERSION
+from api.store.tables import FIRST_TABLES, VERSION
 
 BUSY_S = 5
 """How long a transaction waits for another, in seconds."""
@@ -46,7 +46,12 @@ class StoreBusyError(StoreError):
 
 def now() -> str:
     """Return the time as the database writes times."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return ago(0)
+
+
+def ago(seconds: int) -> str:
+    """Return the time so many seconds before now, as the database writes times: later ones sort behind."""
+    return (datetime.now(UTC) - timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 class Database:
@@ -60,7 +65,7 @@ class Database:
     """
 
     def __init__(self, url: str) -> None:
-        self._url = _url(url)
+        self._url = _read(url)
         self.is_sqlite = self._url.get_backend_name() == "sqlite"
         self.engine = _engine(self._url)
         try:
@@ -110,6 +115,11 @@ class Database:
             with connection.begin():
                 yield connection
 
+    def queue(self, connection: sa.Connection, key: int) -> None:
+        """Wait for the transactions that queued by this key before; in SQLite all that write wait anyway."""
+        if not self.is_sqlite:
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(key)))
+
     def copy_to(self, target: Path) -> None:
         """Write a consistent copy of a SQLite database to a new file, while others may go on writing.
 
@@ -123,8 +133,7 @@ class Database:
             if _version(connection) == VERSION:
                 return
         with self.writing() as connection:
-            if not self.is_sqlite:
-                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
+            self.queue(connection, _MIGRATION_LOCK)
             found = _version(connection)
             if found != VERSION:
                 self._migrate(connection, found)
@@ -198,11 +207,24 @@ def check_file(path: Path) -> None:
         raise StoreError(f"{path} is no database of Meldsight: {error}.") from error
     if found != "ok":
         raise StoreError(f"{path} is damaged: {found}.")
-    if missing := set(METADATA.tables) - tables:
+    if missing := FIRST_TABLES - tables:
         raise StoreError(f"{path} is no database of Meldsight: it has no {', '.join(sorted(missing))}.")
 
 
-def _url(url: str) -> sa.URL:
+def file_of(url: str) -> Path | None:
+    """Return the file of a database; none where it is a server.
+
+    Raises:
+        StoreError: if Meldsight knows no such database.
+
+    >>> file_of("sqlite:///evenings/games.sqlite").as_posix(), file_of("postgresql://host/games")
+    ('evenings/games.sqlite', None)
+    """
+    made = _read(url)
+    return Path(made.database or "") if made.get_backend_name() == "sqlite" else None
+
+
+def _read(url: str) -> sa.URL:
     try:
         made = sa.make_url(url)
     except sa.exc.ArgumentError:

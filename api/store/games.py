@@ -293,7 +293,7 @@ class Games:
         Who belongs to it already keeps the role, unless it is the host's that the invitation gives.
         """
         with self._database.writing() as connection:
-            row = connection.execute(self._invitation(secret, code)).first()
+            row = connection.execute(invitation_of(secret=secret, code=code)).first()
             if row is None:
                 return None
             one = (MEMBERS.c.game == row.game) & (MEMBERS.c.device == device.id)
@@ -305,22 +305,10 @@ class Games:
                 connection.execute(MEMBERS.update().where(one).values(role="host"))
         return str(row.game)
 
-    def is_open_to(self, *, secret: str | None = None, code: str | None = None) -> bool:
-        """Return whether a secret or a code opens a game."""
+    def is_open_to(self, secret: str) -> bool:
+        """Return whether a secret opens a game."""
         with self._database.reading() as connection:
-            return connection.execute(self._invitation(secret, code)).first() is not None
-
-    def end_codes(self) -> None:
-        """End every code that can be typed; the links stay."""
-        with self._database.writing() as connection:
-            connection.execute(INVITATIONS.update().values(code=None))
-
-    @staticmethod
-    def _invitation(secret: str | None, code: str | None) -> sa.Select[Any]:
-        query = sa.select(INVITATIONS.c.game, INVITATIONS.c.role)
-        if secret is not None:
-            return query.where(INVITATIONS.c.secret == hashed(secret))
-        return query.where(INVITATIONS.c.code == hashed(code or ""), INVITATIONS.c.expires > now())
+            return connection.execute(invitation_of(secret=secret)).first() is not None
 
     # Melds on the table
 
@@ -412,6 +400,14 @@ def _row(game: str, entry: Entry) -> dict[str, object]:
 
 def _fingerprint(request: object) -> bytes:
     return hashlib.sha256(json.dumps(request, sort_keys=True).encode()).digest()
+
+
+def invitation_of(*, secret: str | None = None, code: str | None = None) -> sa.Select[Any]:
+    """Return the query for the game and the role that a secret or, until it expires, a code opens."""
+    query = sa.select(INVITATIONS.c.game, INVITATIONS.c.role)
+    if secret is not None:
+        return query.where(INVITATIONS.c.secret == hashed(secret))
+    return query.where(INVITATIONS.c.code == hashed(code or ""), INVITATIONS.c.expires > now())
 
 
 def new_id() -> str:

@@ -14,7 +14,7 @@ from sqlalchemy import (
     Text,
 )
 
-VERSION = "0001"
+VERSION = "0002"
 """The newest migration."""
 
 METADATA = MetaData()
@@ -95,3 +95,16 @@ ANSWERS = _table(
     Column("at", Text, nullable=False),
 )
 """What was answered to each key, so that a request sent twice is recorded once."""
+
+GUESSES = _table(
+    "guesses",
+    Column("number", Integer, primary_key=True),
+    Column("address", Text, nullable=False),
+    Column("at", Text, nullable=False),
+    # Whether it was wrong, and no codes have been ended for it yet.
+    Column("counts", Integer, CheckConstraint("counts IN (0, 1)"), nullable=False),
+)
+"""Codes typed within the last minutes; older rows are dropped."""
+
+FIRST_TABLES = frozenset(METADATA.tables) - {GUESSES.name}
+"""What a database of any version holds."""

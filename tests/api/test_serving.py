@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import os
 import re
 import signal
@@ -10,6 +11,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +25,8 @@ from pydantic import SecretStr
 
 from api import service
 from api.errors import InputError, UsageError
+from api.store.alone import only_service
+from benchmarks.serving import Phone
 
 ROOT = Path(__file__).parents[2]
 
@@ -73,6 +77,7 @@ def test_unknown_rules_are_said_in_a_sentence() -> None:
 
 SERVE = """
 import sys
+import threading
 sys.argv = ["meldsight", "serve", *sys.argv[1:]]
 from api.cli import main
 main()
@@ -155,3 +160,125 @@ def test_over_https_a_phone_that_trusts_this_computer_gets_in(tmp_path: Path) ->
         port = int(re.search(r"https://[\d.]+:(\d+)/", printed)[1])
         assert get(port, "/", trusted)[0] == 200, "a phone that trusted it once trusts it the next evening"
         assert authority.read_bytes() == before
+
+
+def test_a_second_service_on_one_file_is_refused_and_the_archive_is_not(tmp_path: Path) -> None:
+    def meldsight(*arguments: str) -> Any:
+        return subprocess.run(
+            [sys.executable, "-c", SERVE.replace('"serve", ', ""), *arguments],
+            cwd=ROOT,
+            env=os.environ | {"MELDSIGHT_DATA": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+
+    with served(data=tmp_path) as (_, printed):
+        port = int(re.search(r"http://[\d.]+:(\d+)/", printed)[1])
+        second = meldsight("serve", "--port", "0")
+        assert (second.returncode, second.stdout) == (1, "")
+        (sentence,) = second.stderr.splitlines()
+        assert "games.sqlite, and a SQLite file takes one" in sentence
+        assert "PostgreSQL" in sentence
+        assert get(port)[0] == 200, "the first goes on"
+        listed = meldsight("games", "list")
+        assert (listed.returncode, listed.stdout) == (0, "There are no games yet.\n")
+        assert meldsight("games", "export", "--to", str(tmp_path / "out")).returncode == 0
+        copy = tmp_path / "copy.sqlite"
+        assert meldsight("games", "backup", str(copy)).returncode == 0
+        before = (tmp_path / "games.sqlite").stat().st_ino
+        refused = meldsight("games", "restore", str(copy))
+        assert refused.returncode == 1
+        assert "stop it first" in refused.stderr
+        assert (tmp_path / "games.sqlite").stat().st_ino == before, "it is the file that the service writes"
+    assert meldsight("games", "restore", str(copy)).returncode == 0
+
+
+def test_a_service_that_was_killed_leaves_no_lock(tmp_path: Path) -> None:
+    for _ in range(2):
+        process = subprocess.Popen(
+            [sys.executable, "-c", SERVE, "--port", "0"],
+            cwd=ROOT,
+            env=os.environ | {"MELDSIGHT_DATA": str(tmp_path)},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert "is ready" in process.stdout.readline()
+        process.kill()
+        process.communicate(timeout=20)
+
+
+def test_postgresql_takes_any_number_of_services() -> None:
+    url = "postgresql://nobody@localhost/games"
+    with only_service(url), only_service(url):
+        pass
+
+
+def test_a_service_that_is_terminated_ends_live_connections_and_finishes_what_it_answers(tmp_path: Path) -> None:
+    with served(data=tmp_path) as (process, printed):
+        port = int(re.search(r"http://[\d.]+:(\d+)/", printed)[1])
+        phone = Phone(port, "Ana's phone")
+        wanted = {"rules": "shanghai", "players": ["Ana", "Ben", "Cy"]}
+        _, game = phone.ask("POST", "/api/games", wanted, Idempotency_Key="start-the-game")
+        heard = phone.listen(f"/api/games/{game['id']}/live", 0, threading.Event())
+        assert next(heard)[0] == "entry"
+        # A request of which the service has the half when it is told to end.
+        body = b'{"cards": ["9C", "KD", "3S"]}'
+        half = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        half.putrequest("POST", "/api/score")
+        for name, value in (("Cookie", phone.cookie), ("Content-Type", "application/json")):
+            half.putheader(name, value)
+        half.putheader("Content-Length", str(len(body)))
+        half.endheaders()
+        half.send(body[:20])
+        time.sleep(0.5)
+        process.send_signal(signal.SIGTERM)
+        assert "board" in {kind for kind, *_ in heard}, "and then the live connection ends"
+        assert process.poll() is None
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port), timeout=5)
+        half.send(body[20:])
+        answer = half.getresponse()
+        told = json.loads(answer.read())
+        assert (answer.status, told.get("points")) == (200, 25), told
+        half.close()
+        phone.close()
+        assert process.wait(20) == 0
+
+
+def test_only_a_proxy_that_is_named_is_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a request comes from decides how many wrong codes it may try."""
+
+    def guesses(port: int) -> list[int]:
+        statuses = []
+        for number in range(6):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+            # What the phone claims of itself stands first; the proxy has put behind it where it was asked from.
+            headers = {"Content-Type": "application/json", "X-Forwarded-For": f"198.51.100.1, 203.0.113.{number}"}
+            connection.request("POST", "/api/join", b'{"code": "AAAAAA"}', headers)
+            answer = connection.getresponse()
+            statuses.append(answer.status)
+            answer.read()
+            connection.close()
+        return statuses
+
+    with served(data=tmp_path / "plain") as (_, printed):
+        port = int(re.search(r"http://[\d.]+:(\d+)/", printed)[1])
+        assert guesses(port) == [403] * 5 + [429]
+    monkeypatch.setenv("MELDSIGHT_PROXIES", "127.0.0.1, 10.0.0.0/8")
+    monkeypatch.setenv("MELDSIGHT_JOIN_SECRET", "a secret for the test")
+    with served(data=tmp_path / "behind") as (_, printed):
+        assert "a secret for the test" not in printed, "it is a log that this is written to"
+        port = int(re.search(r"http://[\d.]+:(\d+)/", printed)[1])
+        assert guesses(port) == [403] * 6
+        status, page = get(port)
+        assert (status, "Join the table" in page) == (200, True), "the own computer is not alone any more"
+
+
+def test_behind_a_proxy_a_secret_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MELDSIGHT_PROXIES", "127.0.0.1")
+    with pytest.raises(UsageError, match="set MELDSIGHT_JOIN_SECRET"):
+        service.run("127.0.0.1", 0, None)
+    monkeypatch.setenv("MELDSIGHT_PROXIES", "nginx")
+    with pytest.raises(UsageError, match=r"MELDSIGHT_PROXIES .*'nginx' is neither"):
+        service.run("127.0.0.1", 0, None)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -17,8 +19,10 @@ from alembic.script import ScriptDirectory
 from api.app import create_app
 from api.settings import Settings
 from api.store import database, tables
-from api.store.database import Database, StoreError, check_file
+from api.store.database import Database, StoreError, check_file, copy_file
 from tests.api.conftest import NoScanner, Phone
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_the_migrations_make_the_tables_that_the_program_uses(url: str) -> None:
@@ -63,32 +67,85 @@ def test_a_database_of_a_newer_program_is_refused_and_left_alone(url: str) -> No
         assert closing_rows(opened.path, "SELECT version_num FROM alembic_version") == [("9999",)]
 
 
-def test_before_a_migration_a_copy_is_made(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def first_form(url: str) -> None:
+    """Make a database as version 0.1.0 left it, with one device."""
     opened = Database(url)
     with opened.writing() as connection:
         connection.execute(tables.DEVICES.insert().values(id="d_1", name="Ana's phone", joined="2026"))
+        connection.execute(sa.text("DROP TABLE guesses"))
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '0001'"))
     opened.close()
-    # As if the next program had one more migration: the found form is known, and not the newest.
-    monkeypatch.setattr(database, "VERSION", "0002")
+
+
+def copies(opened: Database) -> list[Any]:
+    """The devices in each copy that was made before a migration."""
+    if opened.is_sqlite:
+        files = opened.path.parent.glob(f"games-before_{tables.VERSION}_*.sqlite")
+        return [[name for (name,) in closing_rows(copy, "SELECT id FROM devices")] for copy in files]
+    with opened.reading() as connection:
+        names = [name for name in sa.inspect(connection).get_schema_names() if name.startswith("before_")]
+        return [connection.execute(sa.text(f"SELECT id FROM {name}.devices")).scalars().all() for name in names]
+
+
+def test_before_a_migration_a_copy_is_made(url: str) -> None:
+    first_form(url)
     again = Database(url)
-    if again.is_sqlite:
-        (copy,) = again.path.parent.glob("games-before_0002_*.sqlite")
-        assert closing_rows(copy, "SELECT id FROM devices") == [("d_1",)]
-        return
+    assert ["d_1"] in copies(again)
     with again.reading() as connection:
-        schemas = [name for name in sa.inspect(connection).get_schema_names() if name.startswith("before_0002_")]
-        copied = [connection.execute(sa.text(f"SELECT id FROM {name}.devices")).scalars().all() for name in schemas]
-    assert ["d_1"] in copied
+        assert compare_metadata(MigrationContext.configure(connection), tables.METADATA) == []
+        assert connection.execute(sa.text("SELECT id FROM devices")).scalars().all() == ["d_1"]
     again.close()
 
 
-def test_programs_that_start_at_once_migrate_once(url: str) -> None:
-    with ThreadPoolExecutor(4) as pool:
-        opened = list(pool.map(Database, [url] * 4))
-    with opened[0].reading() as connection:
-        assert connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalars().all() == ["0001"]
-    for each in opened:
-        each.close()
+def test_a_copy_in_the_first_form_can_be_brought_back(tmp_path: Path) -> None:
+    first_form(f"sqlite:///{tmp_path / 'games.sqlite'}")
+    copy_file(tmp_path / "games.sqlite", tmp_path / "copy.sqlite")
+    check_file(tmp_path / "copy.sqlite")
+    Database(f"sqlite:///{tmp_path / 'copy.sqlite'}").close()
+    assert closing_rows(tmp_path / "copy.sqlite", "SELECT version_num FROM alembic_version") == [(tables.VERSION,)]
+
+
+OPEN = """
+import sys
+from api.store.database import Database
+import alembic.migration, alembic.operations, alembic.script
+print("ready", flush=True)
+sys.stdin.readline()
+Database(sys.argv[1]).close()
+"""
+
+
+@pytest.mark.parametrize("found", ["nothing", "the first form"])
+def test_processes_that_start_at_once_migrate_once(url: str, found: str) -> None:
+    """Were the steps taken twice, the second would find the tables there already and fail."""
+    if found == "the first form":
+        first_form(url)
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", OPEN, url],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    for process in processes:
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        assert process.stdin
+        process.stdin.write("\n")
+        process.stdin.flush()
+    ended = [(*process.communicate(timeout=60), process.returncode) for process in processes]
+    assert ended == [("", "", 0)] * 2
+    opened = Database(url)
+    with opened.reading() as connection:
+        versions = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalars().all()
+        assert versions == [tables.VERSION]
+        assert compare_metadata(MigrationContext.configure(connection), tables.METADATA) == []
+    opened.close()
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
+from fastapi.testclient import TestClient
+
+from api.app import create_app
+from api.settings import Settings
+from api.store import guesses
+from api.store.database import ago
+from api.store.tables import GUESSES
+from tests.api.conftest import NoScanner
 
 
 def detail(answer: Any, status: int) -> str:
@@ -467,19 +477,51 @@ def test_a_code_and_a_link_let_others_in(ana: Any, phone: Any) -> None:
     assert phone().http.post("/api/join", json={"code": newer["code"]}).json()["game"] == game
 
 
-def test_codes_end_after_too_many_wrong_tries(app: Any, ana: Any, phone: Any) -> None:
+def typed(app: Any, code: str, address: str) -> int:
+    """The answer to a code that is typed at an address."""
+    http = TestClient(app, "http://127.0.0.1:8000", client=(address, 1), raise_server_exceptions=False)
+    answer = http.post("/api/join", json={"code": code})
+    if answer.status_code == 429:
+        assert answer.headers["retry-after"] == "60"
+    return int(answer.status_code)
+
+
+def test_codes_end_after_too_many_wrong_tries_at_whichever_service(app: Any, url: str, ana: Any) -> None:
+    services = [app, create_app(Settings(database_url=url), NoScanner())]
     game = ana.start()
     code = invite(ana, game)["code"]
-    guesser = phone()
-    answers = [guesser.http.post("/api/join", json={"code": "AAAAAA"}).status_code for _ in range(6)]
+    answers = [typed(services[number % 2], "AAAAAA", "10.0.0.1") for number in range(6)]
     assert answers == [403] * 5 + [429]
+    assert typed(services[1], code, "10.0.0.1") == 429, "the right one is not looked at either"
+    assert typed(services[1], code, "10.0.0.2") == 200, "who has guessed nothing is not kept out"
     for other in range(15):
-        from fastapi.testclient import TestClient
+        assert typed(services[other % 2], "AAAAAA", f"10.0.1.{other}") == 403
+    assert typed(services[0], code, "10.0.0.3") == 403
+    # The next code is a new one, and counts from nothing.
+    code = invite(ana, game)["code"]
+    assert typed(services[1], "AAAAAA", "10.0.0.4") == 403
+    assert typed(services[0], code, "10.0.0.5") == 200
+    services[1].state.database.close()
 
-        http = TestClient(app, "http://127.0.0.1:8000", client=(f"10.0.0.{other}", 1), raise_server_exceptions=False)
-        assert http.post("/api/join", json={"code": "AAAAAA"}).status_code == 403
-    fresh = TestClient(app, "http://127.0.0.1:8000", client=("10.0.1.1", 1))
-    assert fresh.post("/api/join", json={"code": code}).status_code == 403
+
+def test_of_codes_sent_at_once_each_is_counted(app: Any, url: str) -> None:
+    services = [app, create_app(Settings(database_url=url), NoScanner())]
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda number: typed(services[number % 2], "AAAAAA", "10.0.0.1"), range(16)))
+    assert Counter(answers) == {403: 5, 429: 11}
+    services[1].state.database.close()
+
+
+def test_wrong_codes_are_forgotten_with_their_addresses(app: Any, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [typed(app, "AAAAAA", "10.0.0.1") for _ in range(6)][-1] == 429
+    with app.state.database.writing() as connection:
+        connection.execute(GUESSES.update().values(at=ago(61)))
+    assert typed(app, "AAAAAA", "10.0.0.1") == 403
+    monkeypatch.setattr(guesses, "MINUTES", 0)
+    again = create_app(Settings(database_url=url), NoScanner())
+    with again.state.database.reading() as connection:
+        assert connection.execute(sa.select(GUESSES)).all() == []
+    again.state.database.close()
 
 
 def test_an_expired_code_lets_nobody_in(ana: Any, phone: Any, monkeypatch: pytest.MonkeyPatch) -> None:
