@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import ipaddress
+import logging
 import secrets
 import socket
 import sys
@@ -12,15 +13,19 @@ from contextlib import suppress
 import segno
 import uvicorn
 from pydantic import SecretStr
+from uvicorn.config import LOGGING_CONFIG
 
 from api.app import app_with
 from api.certificates import Certificates
 from api.errors import InputError, UsageError
+from api.logs import FIELDS, log_as
 from api.scans import ScanError, Workers
 from api.settings import read_settings
 from api.store.database import StoreError
 from engine.rules import RulesError
 from vision.scanner import ModelError
+
+_log = logging.getLogger("meldsight")
 
 GOODBYE_S = 2
 """How long open live connections may keep the service from ending, in seconds."""
@@ -41,6 +46,11 @@ def run(host: str, port: int, rules: str | None, *, https: bool = False) -> None
     settings = read_settings()
     if rules is not None:
         settings = settings.model_copy(update={"rules": rules})
+    if settings.log == "json" and settings.join_secret is None and not _is_loopback(host):
+        raise UsageError(
+            "With MELDSIGHT_LOG=json nothing secret is printed: set MELDSIGHT_JOIN_SECRET, so that phones can join."
+        )
+    log_as(settings.log)
     certificates = Certificates.kept(settings.data, settings.hosts, {host, lan_address()}) if https else None
     with _listen(host, port) as listener:
         shown = address(host, listener.getsockname()[1], https=https)
@@ -55,12 +65,16 @@ def run(host: str, port: int, rules: str | None, *, https: bool = False) -> None
             workers = Workers(settings.scans_at_once)
             app = app_with(settings, workers)
             workers.wait()
-            print(welcome(shown, settings.join_secret, authority=certificates is not None), flush=True)
+            if settings.log == "json":
+                _log.info("Meldsight is ready.", extra={FIELDS: {"address": shown}})
+            else:
+                print(welcome(shown, settings.join_secret, authority=certificates is not None), flush=True)
             config = uvicorn.Config(
                 app,
                 log_level="warning",
                 access_log=False,
                 server_header=False,
+                log_config=None if settings.log == "json" else LOGGING_CONFIG,
                 ws="none",
                 timeout_graceful_shutdown=GOODBYE_S,
                 ssl_certfile=certificates.certificate if certificates else None,

@@ -6,9 +6,9 @@ import os
 import socket
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from api.errors import UsageError
@@ -54,6 +54,15 @@ class Settings(BaseSettings):
     scan_places: int = Field(default=12, ge=1)
     """Photos that are being sent, waiting or being read; one more is asked to come back."""
 
+    canary_minutes: float = Field(default=5, ge=0)
+    """Minutes between two readings of the test picture; 0 switches them off."""
+    metrics_token: SecretStr | None = None
+    """What a collector of metrics must show; without one there are no metrics."""
+    log: Literal["plain", "json"] = "plain"
+    """Faults as text, or everything that happens as lines of JSON."""
+    keep_corrections: Path | None = None
+    """Folder of the photos that players give for training, each with its corrected cards; none keeps no photo."""
+
     @property
     def url(self) -> str:
         """The database of the games."""
@@ -68,11 +77,11 @@ class Settings(BaseSettings):
             return tuple(part.strip().lower() for part in value.split(",") if part.strip())
         return value
 
-    @field_validator("join_secret")
+    @field_validator("join_secret", "metrics_token")
     @classmethod
-    def _is_long(cls, value: SecretStr | None) -> SecretStr | None:
+    def _is_long(cls, value: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
         if value is not None and len(value.get_secret_value()) < 16:
-            raise ValueError("the join secret must have 16 characters or more.")
+            raise ValueError(f"the {str(info.field_name).replace('_', ' ')} must have 16 characters or more.")
         return value
 
 

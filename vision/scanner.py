@@ -17,6 +17,7 @@ from vision.photo import Photo
 from vision.presence import Presence
 from vision.reader import REJECT, Probabilities, Reader
 from vision.scene import Doubt, Scene, SeenCard, SeenCorner
+from vision.stages import stage
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
 
@@ -89,11 +90,14 @@ class Scanner:
             packs: packs in the game, so that a third equal card is asked about.
             jokers: jokers in the game.
         """
-        corners = find_corners(self.detector, photo.pixels, self.least)
-        readings = self.reader.read(photo.pixels, corners)
-        return arrange(
-            photo.pixels.shape[1::-1], corners, readings, self.presence, self.thresholds, Limits(packs, jokers)
-        )
+        with stage("detect"):
+            corners = find_corners(self.detector, photo.pixels, self.least)
+        with stage("read"):
+            readings = self.reader.read(photo.pixels, corners)
+        with stage("arrange"):
+            return arrange(
+                photo.pixels.shape[1::-1], corners, readings, self.presence, self.thresholds, Limits(packs, jokers)
+            )
 
 
 def arrange(

@@ -11,6 +11,7 @@ from anyio import to_thread
 from fastapi import APIRouter, Depends, HTTPException, Request
 
 from api.hands import ScannedHand, scanned_hand
+from api.metrics import Metrics
 from api.places import Place, Places
 from api.scans import Scans
 from vision.fusion import fuse
@@ -70,7 +71,7 @@ class PlacedHand(ScannedHand):
     warnings: tuple[str, ...] = ()
 
 
-def scan_router(scans: Scans, places: Places) -> APIRouter:
+def scan_router(scans: Scans, places: Places, metrics: Metrics) -> APIRouter:
     """Return the router."""
     router = APIRouter(tags=["cards"])
 
@@ -102,6 +103,7 @@ def scan_router(scans: Scans, places: Places) -> APIRouter:
         return await placed_hand(await to_thread.run_sync(fuse, scenes, Limits(*place.packs)), place)
 
     async def placed_hand(scene: Scene, place: Place) -> PlacedHand:
+        metrics.hand_read(scene)
         hand = scanned_hand(scene, place.rules)
         warnings = await to_thread.run_sync(place.warnings, [seen.card for seen in scene.cards])
         return PlacedHand(hand.scene, hand.score, hand.settled and not warnings, warnings)

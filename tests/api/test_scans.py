@@ -25,7 +25,7 @@ def workers() -> Iterator[Workers]:
 
 
 def test_a_worker_reads_what_a_scanner_reads(workers: Workers, hand: Any) -> None:
-    scene = workers.read(hand.picture, 2, 4)
+    scene = workers.read(hand.picture, 2, 4).scene
     assert isinstance(scene, Scene)
     assert scene.size_wh == hand.scene.size_wh
 
@@ -42,7 +42,7 @@ def test_a_worker_that_comes_down_is_replaced(workers: Workers, hand: Any) -> No
     os.kill(before, signal.SIGKILL)
     with pytest.raises(ScanError, match="brought its reader down"):
         workers.read(hand.picture, 2, 4)
-    assert isinstance(workers.read(hand.picture, 2, 4), Scene)
+    assert isinstance(workers.read(hand.picture, 2, 4).scene, Scene)
     assert worker._process.pid != before
 
 
@@ -57,4 +57,4 @@ def test_a_photo_that_takes_too_long_is_given_up(workers: Workers, hand: Any, mo
         workers.read(hand.picture, 2, 4)
     assert time.monotonic() - start < scans.START_S
     monkeypatch.undo()
-    assert isinstance(workers.read(hand.picture, 2, 4), Scene)
+    assert isinstance(workers.read(hand.picture, 2, 4).scene, Scene)
