@@ -142,7 +142,9 @@ def games_router(games: Games, seats: Seats, rulebook: Rulebook, live: Live, met
     ) -> Taken:
         """Write down one event; what is acknowledged is on disk."""
         sent = wanted.sent()
-        scanned = parse_cards(sent.pop("scanned", None) or "")
+        # A photo on which no card was seen was scanned too.
+        scanned = None if sent.get("scanned") is None else parse_cards(sent["scanned"])
+        sent.pop("scanned", None)
         laid: dict[str, list[str]] = {}
         if "cards" in sent:
             laid = games.laid(seat.game, round_of(seat.record, sent))
@@ -157,7 +159,7 @@ def games_router(games: Games, seats: Seats, rulebook: Rulebook, live: Live, met
             raise NoGameError
         if not kept.is_repeated:
             live.tell(seat.game, "board")
-            if scanned and "cards" in sent:
+            if scanned is not None and "cards" in sent:
                 metrics.hand_confirmed(scanned, parse_cards(sent["cards"] or ""))
             elif sent["kind"] == "hand_corrected" and "cards" in sent:
                 metrics.hand_corrected_later()

@@ -35,6 +35,15 @@ test("a second photo adds what is new and counts nothing twice", () => {
   assert.deepEqual(codes(undo(both)), codes(first));
 });
 
+test("what was read stays known, whatever a person makes of it", () => {
+  const hand = handOf(sceneOf(["9C", "KD"]));
+  const put = addCard(removeCard(settleCard(hand, 0, "8C"), 1), "3S");
+  assert.deepEqual(codes(put), ["8C", "3S"]);
+  assert.deepEqual(put.scanned, ["9C", "KD"]);
+  assert.deepEqual(mergeHands(put, handOf(sceneOf(["3S", "5H"]))).scanned, ["9C", "KD", "5H"]);
+  assert.equal(addCard(handOfCards(), "3S").scanned, null);
+});
+
 test("doubts of the second photo are about the cards that it added", () => {
   const doubts = [
     { kind: "unsure", text: "3♠ or 5♠?", cards: [1] },

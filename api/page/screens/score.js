@@ -132,7 +132,8 @@ export function Score({ table = null, player = null, round = null, photo = null,
     const action = game && {
       label: cell ? "Correct it" : "Confirm",
       isBusy: hands.isBusy,
-      onConfirm: (cards) => enter({ cards: cards.join(" ") }),
+      onConfirm: (cards) =>
+        enter({ cards: cards.join(" "), ...(screen.hand.scanned && { scanned: screen.hand.scanned.join(" ") }) }),
     };
     return html`<${Result}
         title=${title}
