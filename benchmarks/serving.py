@@ -43,7 +43,8 @@ def serve(url: str, data: Path, port: int, most_bytes: int, is_patient: bool, wo
         door.REQUESTS_AT_ONCE = 1_000_000
     if most_bytes:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, resource.RLIM_INFINITY))
-    settings = Settings(database_url=SecretStr(url), data=data)
+    # Without workers nothing is read, and no test picture right.
+    settings = Settings(database_url=SecretStr(url), data=data, canary_minutes=5 if workers else 0)
     if workers:
         reader = Workers(workers)
         reader.wait()
