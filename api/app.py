@@ -16,6 +16,7 @@ from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 
 from api.canary import Canary, load_picture
+from api.corrections import Corrections
 from api.door import Door, Guests
 from api.invitations import Invitations
 from api.live import Live
@@ -25,6 +26,7 @@ from api.problems import tell_problems
 from api.readiness import Readiness
 from api.requests import RequestLog
 from api.routes.check import check_router
+from api.routes.corrections import corrections_router
 from api.routes.exports import exports_router
 from api.routes.games import games_router
 from api.routes.health import health_router
@@ -95,6 +97,7 @@ def app_with(settings: Settings, reader: Reader) -> FastAPI:
             lambda: scans.in_flight >= settings.scans_at_once,
             metrics,
         )
+    corrections = Corrections(settings.keep_corrections) if settings.keep_corrections else None
     readiness = Readiness(database, reader, canary, metrics)
 
     @asynccontextmanager
@@ -117,7 +120,9 @@ def app_with(settings: Settings, reader: Reader) -> FastAPI:
     tell_problems(app)
     has_authority = settings.authority is not None
     for router in (
-        join_router(guests, devices, invitations, live, has_authority=has_authority),
+        join_router(
+            guests, devices, invitations, live, has_authority=has_authority, keeps_photos=corrections is not None
+        ),
         health_router(rulebook.default, readiness, metrics),
         rules_router(rulebook, seats),
         games_router(games, seats, rulebook, live, metrics),
@@ -126,6 +131,7 @@ def app_with(settings: Settings, reader: Reader) -> FastAPI:
         check_router(rulebook, seats),
         scan_router(scans, places, metrics),
         score_router(places),
+        corrections_router(corrections, scans, places, metrics),
     ):
         app.include_router(router)
 

@@ -14,6 +14,7 @@ import typer
 from api.archive import archive
 from api.errors import InputError, UsageError
 from api.hands import HandScore, ScannedHand, scanned_hand, score_hand
+from api.labelled import labelled
 from api.rulings import COMMANDS, OptionsOption, RulesOption, rules_in_play
 from engine.cards import Card, UnreadableError, parse_cards
 from engine.rules import Rules
@@ -38,6 +39,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(archive, name="games")
+app.add_typer(labelled, name="corrections")
 
 
 def main() -> NoReturn:

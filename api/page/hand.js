@@ -166,5 +166,16 @@ export const doubtfulIds = (doubts) =>
     ),
   );
 
+/**
+ * What a person made of the cards that were read, as the service takes it with a photo; null where nothing was changed.
+ * `cards` has one for each card that was read, "-" where it was taken out.
+ */
+export function correctionOf(hand) {
+  const put = hand.scanned.map((_, id) => hand.cards.find((held) => held.id === id)?.card ?? "-");
+  const added = hand.cards.filter((held) => held.id >= hand.scanned.length).map((held) => held.card);
+  if (!added.length && put.every((card, id) => card === hand.scanned[id])) return null;
+  return { read: hand.scanned.join(" "), cards: put.join(" "), added: added.join(" ") };
+}
+
 /** The cards as the service counts them. */
 export const codes = (hand) => hand.cards.map((held) => held.card);

@@ -23,13 +23,13 @@ UPLOAD_S = 60
 """How long a photo may take to arrive, in seconds."""
 
 _BINARY = {"schema": {"type": "string", "format": "binary", "maxLength": MAX_BYTES}}
-_BODY: dict[str, Any] = {
+PHOTO_BODY: dict[str, Any] = {
     "requestBody": {
         "required": True,
         "content": dict.fromkeys(("image/jpeg", "image/png", "image/webp", "image/heic"), _BINARY),
     }
 }
-
+"""What the OpenAPI says of a request whose body is a photo."""
 
 MOST_FRAMES = 8
 FRAMES_TYPE = "application/octet-stream"
@@ -71,34 +71,40 @@ class PlacedHand(ScannedHand):
     warnings: tuple[str, ...] = ()
 
 
+async def photo_of(request: Request) -> bytes:
+    """Return the photo in the body of a request.
+
+    Raises:
+        HTTPException: 408, if it takes too long to arrive.
+    """
+    try:
+        async with asyncio.timeout(UPLOAD_S):
+            return await request.body()
+    except TimeoutError:
+        raise HTTPException(
+            HTTPStatus.REQUEST_TIMEOUT,
+            f"The photo did not arrive within {UPLOAD_S} seconds; send it again.",
+        ) from None
+
+
 def scan_router(scans: Scans, places: Places, metrics: Metrics) -> APIRouter:
     """Return the router."""
     router = APIRouter(tags=["cards"])
 
-    async def photo(request: Request) -> bytes:
-        try:
-            async with asyncio.timeout(UPLOAD_S):
-                return await request.body()
-        except TimeoutError:
-            raise HTTPException(
-                HTTPStatus.REQUEST_TIMEOUT,
-                f"The photo did not arrive within {UPLOAD_S} seconds; send it again.",
-            ) from None
-
     placed = Depends(places.of_query)
 
-    @router.post("/api/scan", openapi_extra=_BODY)
+    @router.post("/api/scan", openapi_extra=PHOTO_BODY)
     async def scan(request: Request, place: Place = placed) -> PlacedHand:
         """Read the cards of the photo in the body; it is dropped once it is read."""
         with scans.place():
-            scene = await scans.scan(await photo(request), *place.packs)
+            scene = await scans.scan(await photo_of(request), *place.packs)
         return await placed_hand(scene, place)
 
     @router.post("/api/scan/frames", openapi_extra=_FRAMES_BODY)
     async def scan_frames(request: Request, place: Place = placed) -> PlacedHand:
         """Read the cards of several frames of one scene together; what they disagree on is asked."""
         with scans.place():
-            frames = frames_of(await photo(request))
+            frames = frames_of(await photo_of(request))
             scenes = [await scans.scan(frame, *place.packs) for frame in frames]
         return await placed_hand(await to_thread.run_sync(fuse, scenes, Limits(*place.packs)), place)
 

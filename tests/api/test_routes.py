@@ -27,6 +27,7 @@ BODIES: dict[tuple[str, str], Any] = {
 BY_GAME = {
     "/api/scan": "?game={game}",
     "/api/scan/frames": "?game={game}",
+    "/api/corrections": "?game={game}",
     "/api/rules/{name}": "?game={game}",
 }
 """Routes that take a game in the query."""
