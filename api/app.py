@@ -73,6 +73,7 @@ def app_with(settings: Settings, reader: Reader) -> FastAPI:
     Raises:
         RulesError: if there is no such rule system, or its file has a fault.
         StoreError: if the database cannot be used.
+        ModelError: if the test picture is missing.
     """
     rulebook = Rulebook(settings.rules)
     database = Database(settings.url)

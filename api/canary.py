@@ -20,7 +20,7 @@ from api.inquiry import Inquiry
 from api.metrics import Metrics
 from api.scans import Reader
 from engine.cards import Card, print_cards
-from vision.scanner import MODELS
+from vision.scanner import MODELS, ModelError
 
 LIMIT_S = 40
 """How long the picture may take to be read, its turn included: no answer by then is a failure."""
@@ -47,10 +47,13 @@ def load_picture(folder: Path = MODELS) -> Picture:
     """Return the picture that lies beside the weights; ``datasets.samples`` renders it.
 
     Raises:
-        OSError: if it does not.
+        ModelError: if it does not.
     """
-    told = json.loads((folder / "canary.json").read_text(encoding="utf-8"))
-    return Picture((folder / told["photo"]).read_bytes(), tuple(Card(code) for code in told["cards"]))
+    try:
+        told = json.loads((folder / "canary.json").read_text(encoding="utf-8"))
+        return Picture((folder / told["photo"]).read_bytes(), tuple(Card(code) for code in told["cards"]))
+    except FileNotFoundError as error:
+        raise ModelError(f"{error.filename} is missing: the test picture belongs beside the weights.") from None
 
 
 def difference(expected: Sequence[Card], found: Sequence[Card]) -> str | None:

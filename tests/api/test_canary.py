@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from api.scans import Here, ReadPhoto, ScanError
 from api.settings import Settings
 from engine.cards import parse_cards
 from tests.api.conftest import BASE
-from vision.scanner import MODELS, Scanner
+from vision.scanner import MODELS, ModelError, Scanner
 from vision.scene import Scene
 
 PICTURE = load_picture()
@@ -74,6 +75,11 @@ def test_the_picture_is_small_and_shows_equal_cards_and_jokers() -> None:
     assert len(PICTURE.data) < 150_000
     assert len(set(PICTURE.cards)) < len(PICTURE.cards) - 1
     assert 8 <= len(PICTURE.cards) <= 15
+
+
+def test_a_picture_that_is_missing_is_said_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"canary\.json is missing"):
+        load_picture(tmp_path)
 
 
 def test_before_the_first_look_nothing_is_promised(right: Scene) -> None:

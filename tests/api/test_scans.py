@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -58,3 +59,23 @@ def test_a_photo_that_takes_too_long_is_given_up(workers: Workers, hand: Any, mo
     assert time.monotonic() - start < scans.START_S
     monkeypatch.undo()
     assert isinstance(workers.read(hand.picture, 2, 4).scene, Scene)
+
+
+def test_a_worker_that_is_stopped_stays_so_and_tells_who_waits(hand: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """The service ends while a photo is read: no fault, and no process that nobody ends."""
+    made = Workers(1)
+    made.wait()
+    (worker,) = made._all
+    assert worker.pid is not None
+    os.kill(worker.pid, signal.SIGSTOP)
+    with ThreadPoolExecutor(1) as thread:
+        reading = thread.submit(made.read, hand.picture, 2, 4)
+        while not made._free.empty():
+            time.sleep(0.01)
+        time.sleep(0.2)
+        made.stop()
+        with pytest.raises(ScanError, match="ending"):
+            reading.result(30)
+    assert not worker.is_alive
+    assert made.problem() == "1 of 1 workers that read photos are down."
+    assert caplog.text == ""
