@@ -11,6 +11,8 @@
 #   make crash        the service killed while it records; a full disk
 #   make hostile      bad uploads and malformed requests
 #   make load         fifty tables of five phones at once
+#   make cluster-test tables on several services and a detector tier, some of which are killed
+#   make scale        how far it goes: photos and hands a second, and what each costs
 #   make train-setup  what rendering and training need, card art included
 
 SHELL := /bin/bash
@@ -23,7 +25,7 @@ GAMES ?= 20000
 
 .DEFAULT_GOAL := run
 .DELETE_ON_ERROR:
-.PHONY: run test solver-check playouts lint bench bench-engine train-setup e2e crash hostile load clean
+.PHONY: run test solver-check playouts lint bench bench-engine train-setup e2e crash hostile load cluster-test scale clean
 
 run: .venv/plain.stamp
 	@$(BIN)/meldsight serve --lan $(ARGS)
@@ -61,6 +63,12 @@ hostile: .venv/hostile.stamp
 
 load: .venv/test.stamp
 	$(BIN)/python -m benchmarks.table $(ARGS)
+
+cluster-test: .venv/cluster.stamp .venv/test.stamp
+	$(BIN)/python -m benchmarks.cluster $(ARGS)
+
+scale: .venv/cluster.stamp .venv/test.stamp
+	$(BIN)/python -m benchmarks.scale $(ARGS)
 
 train-setup: .venv/train.stamp
 	$(BIN)/python -m datasets.assets

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import mimetypes
+from asyncio import CancelledError, create_task
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from importlib.metadata import version
@@ -15,12 +16,18 @@ from fastapi import FastAPI, HTTPException
 from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 
+from api.canary import Canary, load_picture
+from api.corrections import Corrections
 from api.door import Door, Guests
 from api.invitations import Invitations
 from api.live import Live
+from api.metrics import Metrics
 from api.places import Places
 from api.problems import tell_problems
+from api.readiness import Readiness
+from api.requests import RequestLog
 from api.routes.check import check_router
+from api.routes.corrections import corrections_router
 from api.routes.exports import exports_router
 from api.routes.games import games_router
 from api.routes.health import health_router
@@ -69,6 +76,7 @@ def app_with(settings: Settings, reader: Reader) -> FastAPI:
     Raises:
         RulesError: if there is no such rule system, or its file has a fault.
         StoreError: if the database cannot be used.
+        ModelError: if the test picture is missing.
     """
     rulebook = Rulebook(settings.rules)
     database = Database(settings.url)
@@ -84,31 +92,56 @@ def app_with(settings: Settings, reader: Reader) -> FastAPI:
     seats = Seats(games)
     places = Places(rulebook.default, games, seats)
     live = Live(notices)
-    scans = Scans(reader, settings.scan_places)
+    metrics = Metrics()
+    scans = Scans(reader, settings.scan_places, metrics)
+    metrics.watch(lambda: scans.in_flight, lambda: scans.free, lambda: live.listeners)
+    canary = None
+    if settings.canary_minutes:
+        canary = Canary(
+            reader,
+            load_picture(),
+            settings.canary_minutes,
+            lambda: scans.in_flight >= settings.scans_at_once,
+            metrics,
+        )
+    corrections = Corrections(settings.keep_corrections) if settings.keep_corrections else None
+    readiness = Readiness(database, reader, canary, metrics)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         notices.start()
+        watching = create_task(canary.watch()) if canary else None
         yield
+        if watching:
+            watching.cancel()
+            with suppress(CancelledError):
+                await watching
         await to_thread.run_sync(notices.stop)
         database.close()
 
     app = FastAPI(title="Meldsight", version=version("meldsight"), docs_url=None, redoc_url=None, lifespan=lifespan)
     app.state.database = database
     app.state.live = live
-    app.add_middleware(Door, guests=guests, names=settings.hosts)
+    token = settings.metrics_token
+    app.add_middleware(
+        Door, guests=guests, names=settings.hosts, metrics_token=token.get_secret_value() if token else None
+    )
+    app.add_middleware(RequestLog, metrics=metrics)
     tell_problems(app)
     has_authority = settings.authority is not None
     for router in (
-        join_router(guests, devices, invitations, live, has_authority=has_authority),
-        health_router(rulebook.default),
+        join_router(
+            guests, devices, invitations, live, has_authority=has_authority, keeps_photos=corrections is not None
+        ),
+        health_router(rulebook.default, readiness, metrics),
         rules_router(rulebook, seats),
-        games_router(games, seats, rulebook, live),
+        games_router(games, seats, rulebook, live, metrics),
         members_router(games, seats, invitations, live, settings.address),
         exports_router(games, seats),
         check_router(rulebook, seats),
-        scan_router(scans, places),
+        scan_router(scans, places, metrics),
         score_router(places),
+        corrections_router(corrections, scans, places, metrics),
     ):
         app.include_router(router)
 

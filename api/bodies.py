@@ -20,6 +20,9 @@ Text = Annotated[str, StringConstraints(max_length=200), AfterValidator(_plain)]
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40), AfterValidator(_plain)]
 Cards = Annotated[str, StringConstraints(max_length=700), Field(examples=["9C KD 3S"])]
 """A list of cards as files write it; empty for none."""
+Scanned = Annotated[
+    Cards | None, Field(description="The cards as a scan gave them, where the hand comes from one; not recorded.")
+]
 RoundNumber = Annotated[int, Field(ge=1, le=1000, examples=[1])]
 Number = Annotated[int, Field(ge=0, le=1_000_000)]
 Points = Annotated[int, Field(ge=-MOST_POINTS, le=MOST_POINTS)]
@@ -52,6 +55,7 @@ class HandScored(Body):
     player: Name
     cards: Cards | None = None
     points: Points | None = None
+    scanned: Scanned = None
 
 
 class HandCorrected(Body):
@@ -61,6 +65,7 @@ class HandCorrected(Body):
     of: Number
     cards: Cards | None = None
     points: Points | None = None
+    scanned: Scanned = None
 
 
 class HandMoved(Body):

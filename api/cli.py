@@ -15,6 +15,7 @@ from api.archive import archive
 from api.clusters import clusters
 from api.errors import InputError, UsageError
 from api.hands import HandScore, ScannedHand, scanned_hand, score_hand
+from api.labelled import labelled
 from api.rulings import COMMANDS, OptionsOption, RulesOption, rules_in_play
 from engine.cards import Card, UnreadableError, parse_cards
 from engine.rules import Rules
@@ -40,6 +41,7 @@ app = typer.Typer(
 )
 app.add_typer(archive, name="games")
 app.add_typer(clusters, name="cluster")
+app.add_typer(labelled, name="corrections")
 
 
 def main() -> NoReturn:

@@ -18,6 +18,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.limits import Buckets
+from api.logs import route_of
 from api.problems import problem, problem_of
 from api.store.database import StoreError
 from api.store.devices import Device, Devices
@@ -30,7 +31,13 @@ JOIN_PAGE = "/join.html"
 OPEN_PATHS = frozenset({JOIN_PAGE, "/join.js", "/style.css", "/icon.svg", "/api/join", "/ca.crt"})
 """All that a device gets before it has joined."""
 
-PHOTO_PATHS = frozenset({"/api/scan", "/api/scan/frames"})
+PROBE_PATHS = frozenset({"/healthz", "/readyz"})
+"""For what starts and watches services; nothing in the answers is private."""
+
+METRICS_PATH = "/metrics"
+"""Not for devices: who shows the token of the metrics gets it, and nobody else."""
+
+PHOTO_PATHS = frozenset({"/api/scan", "/api/scan/frames", "/api/corrections"})
 MAX_OTHER_BYTES = 64_000
 """Largest body of a request that carries no photo."""
 
@@ -137,12 +144,20 @@ def is_own_host(host: str, names: Collection[str]) -> bool:
 
 
 class Door:
-    """ASGI middleware in front of everything that the service answers."""
+    """ASGI middleware in front of everything that the service answers.
 
-    def __init__(self, app: ASGIApp, guests: Guests, names: Collection[str]) -> None:
+    Args:
+        app: what is behind it.
+        guests: who may come in.
+        names: names of the service besides its addresses.
+        metrics_token: what opens the metrics; where there is none, they are not there.
+    """
+
+    def __init__(self, app: ASGIApp, guests: Guests, names: Collection[str], metrics_token: str | None = None) -> None:
         self._app = app
         self._guests = guests
         self._names = frozenset(names)
+        self._metrics_token = metrics_token
         self._requests = Buckets(REQUESTS_PER_S, REQUESTS_AT_ONCE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -175,7 +190,7 @@ class Door:
             if has_started:
                 raise
             if not isinstance(error, StoreError):
-                _log.exception("%s %s failed", scope["method"], scope["path"])
+                _log.exception("%s %s failed", scope["method"], route_of(scope))
             await problem_of(error)(scope, receive, send_with_headers)
 
     async def _admit(self, scope: Scope, receive: Receive, send: Send, cookies: list[str]) -> None:
@@ -202,6 +217,16 @@ class Door:
             again = {"Retry-After": str(ceil(wait))}
             await refuse(HTTPStatus.TOO_MANY_REQUESTS, "This device asks too often; it may try again soon.", again)
             return
+        if path == METRICS_PATH:
+            shown = request.headers.get("authorization", "")
+            if self._metrics_token is None:
+                await refuse(HTTPStatus.NOT_FOUND, "There is nothing at this address.")
+            elif not hmac.compare_digest(shown.encode(), f"Bearer {self._metrics_token}".encode()):
+                told = {"WWW-Authenticate": "Bearer"}
+                await refuse(HTTPStatus.UNAUTHORIZED, "The metrics are for who shows their token.", told)
+            else:
+                await self._app(scope, _counted(receive, MAX_OTHER_BYTES), send)
+            return
         if device is None and path == "/" and scope["method"] == "GET" and self._guests.is_open:
             device, token = await to_thread.run_sync(
                 self._guests.admit, device_name(request.headers.get("user-agent", ""))
@@ -222,7 +247,7 @@ class Door:
 
     def _is_open(self, path: str) -> bool:
         is_page = not path.startswith("/api/") and path != "/openapi.json"
-        return path in OPEN_PATHS or (self._guests.is_open and is_page)
+        return path in OPEN_PATHS | PROBE_PATHS or (self._guests.is_open and is_page)
 
 
 def _announced(request: HTTPConnection) -> int:

@@ -100,6 +100,12 @@ class Live:
             if len(self._listeners.get(game, ())) >= MOST_LISTENERS:
                 raise BusyError("Many devices watch this game already; close one, then try again.")
 
+    @property
+    def listeners(self) -> int:
+        """Open connections of all games."""
+        with self._lock:
+            return sum(map(len, self._listeners.values()))
+
     @contextmanager
     def listening(self, game: str) -> Iterator[Listener]:
         """Listen to a game; called in the event loop."""

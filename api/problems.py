@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from api.corrections import CorrectionError
 from api.recording import ConflictError, RoleError, UnsettledError
 from api.rulebook import NoSuchRulesError
 from api.scans import BusyError, ScanError
@@ -33,6 +34,7 @@ STATUS_OF: dict[type[Exception], HTTPStatus] = {
     ContradictionError: HTTPStatus.UNPROCESSABLE_ENTITY,
     LedgerError: HTTPStatus.UNPROCESSABLE_ENTITY,
     RulesError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    CorrectionError: HTTPStatus.UNPROCESSABLE_ENTITY,
     KeyUsedError: HTTPStatus.UNPROCESSABLE_ENTITY,
     RoleError: HTTPStatus.FORBIDDEN,
     NoGameError: HTTPStatus.NOT_FOUND,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import ipaddress
+import logging
 import secrets
 import signal
 import socket
@@ -13,17 +14,22 @@ from contextlib import ExitStack, suppress
 import segno
 import uvicorn
 from pydantic import SecretStr
+from uvicorn.config import LOGGING_CONFIG
 
 from api.app import app_with
 from api.certificates import Certificates
 from api.errors import InputError, UsageError
 from api.live import Live
+from api.logs import FIELDS, log_as
 from api.scans import ScanError, Workers
 from api.settings import read_settings
 from api.store.alone import only_service
 from api.store.database import StoreError
 from engine.rules import RulesError
 from vision.scanner import ModelError
+from vision.tier import TierError
+
+_log = logging.getLogger("meldsight")
 
 GOODBYE_S = 10
 """How long requests that are being answered may keep the service from ending, in seconds."""
@@ -62,6 +68,11 @@ def run(host: str, port: int, rules: str | None, *, https: bool = False) -> None
             "Behind a proxy everybody can reach the service, and every service behind it must know one secret: "
             "set MELDSIGHT_JOIN_SECRET."
         )
+    if settings.log == "json" and settings.join_secret is None and not _is_loopback(host):
+        raise UsageError(
+            "With MELDSIGHT_LOG=json nothing secret is printed: set MELDSIGHT_JOIN_SECRET, so that phones can join."
+        )
+    log_as(settings.log)
     certificates = Certificates.kept(settings.data, settings.hosts, {host, lan_address()}) if https else None
     with _listen(host, port) as listener:
         shown = address(host, listener.getsockname()[1], https=https)
@@ -76,19 +87,25 @@ def run(host: str, port: int, rules: str | None, *, https: bool = False) -> None
         alone = ExitStack()
         try:
             alone.enter_context(only_service(settings.url))
-            workers = Workers(settings.scans_at_once)
+            workers = Workers(settings.scans_at_once, settings.detector)
             app = app_with(settings, workers)
             workers.wait()
-            ready = welcome(shown, settings.join_secret, authority=certificates is not None)
-            if settings.proxies:
+            if settings.log == "json":
+                _log.info("Meldsight is ready.", extra={FIELDS: {"address": shown}})
+            elif settings.proxies:
                 # What is printed goes into a log here, where no secret belongs.
-                ready = f"Meldsight is ready at {shown} for {' and '.join(settings.proxies)}. Stop it with Ctrl+C."
-            print(ready, flush=True)
+                print(
+                    f"Meldsight is ready at {shown} for {' and '.join(settings.proxies)}. Stop it with Ctrl+C.",
+                    flush=True,
+                )
+            else:
+                print(welcome(shown, settings.join_secret, authority=certificates is not None), flush=True)
             config = uvicorn.Config(
                 app,
                 log_level="warning",
                 access_log=False,
                 server_header=False,
+                log_config=None if settings.log == "json" else LOGGING_CONFIG,
                 ws="none",
                 proxy_headers=bool(settings.proxies),
                 forwarded_allow_ips=list(settings.proxies),
@@ -99,7 +116,7 @@ def run(host: str, port: int, rules: str | None, *, https: bool = False) -> None
             signal.signal(signal.SIGTERM, signal.default_int_handler)
             with suppress(KeyboardInterrupt):
                 Server(config, app.state.live).run(sockets=[listener])
-        except (ModelError, RulesError, ScanError, StoreError) as error:
+        except (ModelError, RulesError, ScanError, StoreError, TierError) as error:
             raise InputError(str(error)) from error
         finally:
             if workers:

@@ -7,9 +7,9 @@ import socket
 import sys
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from api.errors import UsageError
@@ -55,10 +55,21 @@ class Settings(BaseSettings):
     """
     authority: Path | None = None
     """Certificate that phones install to trust this computer; ``serve --https`` makes it."""
+    detector: str | None = None
+    """Detector tier that runs the networks, such as ``ray://192.168.1.30:8100``; the service runs them unless given."""
     scans_at_once: int = Field(default=2, ge=1)
     """Photos that are decoded and read at the same time."""
     scan_places: int = Field(default=12, ge=1)
     """Photos that are being sent, waiting or being read; one more is asked to come back."""
+
+    canary_minutes: float = Field(default=5, ge=0)
+    """Minutes between two readings of the test picture; 0 switches them off."""
+    metrics_token: SecretStr | None = None
+    """What a collector of metrics must show; without one there are no metrics."""
+    log: Literal["plain", "json"] = "plain"
+    """Faults as text, or everything that happens as lines of JSON."""
+    keep_corrections: Path | None = None
+    """Folder of the photos that players give for training, each with its corrected cards; none keeps no photo."""
 
     @property
     def url(self) -> str:
@@ -84,11 +95,11 @@ class Settings(BaseSettings):
                 raise ValueError(f"{each!r} is neither an IP address nor a network such as 10.0.0.0/8.") from None
         return value
 
-    @field_validator("join_secret")
+    @field_validator("join_secret", "metrics_token")
     @classmethod
-    def _is_long(cls, value: SecretStr | None) -> SecretStr | None:
+    def _is_long(cls, value: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
         if value is not None and len(value.get_secret_value()) < 16:
-            raise ValueError("the join secret must have 16 characters or more.")
+            raise ValueError(f"the {str(info.field_name).replace('_', ' ')} must have 16 characters or more.")
         return value
 
 

@@ -220,7 +220,7 @@ def try_without_heic() -> list[str]:
     if not heic:
         return ["The extra 'heic' is not installed: its photos were not tried."]
     with tempfile.TemporaryDirectory() as folder, patch.dict(sys.modules, {"pillow_heif": None}):
-        app = create_app(Settings(data=Path(folder)), NoScanner())
+        app = create_app(Settings(data=Path(folder), canary_minutes=0), NoScanner())
         with TestClient(app, "http://127.0.0.1") as phone:
             phone.post("/api/join", json={})
             start = time.monotonic()

@@ -38,15 +38,18 @@ class NoScanner:
         return Scene(photo.size_wh)
 
 
-def serve(url: str, data: Path, port: int, most_bytes: int, is_patient: bool, workers: int) -> None:
+def serve(
+    url: str, data: Path, port: int, most_bytes: int, is_patient: bool, workers: int, detector: str | None
+) -> None:
     """Serve until killed; see ``Service.start``."""
     if is_patient:
         door.REQUESTS_AT_ONCE = 1_000_000
     if most_bytes:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, resource.RLIM_INFINITY))
-    settings = Settings(database_url=SecretStr(url), data=data)
+    # Without workers nothing is read, and no test picture right.
+    settings = Settings(database_url=SecretStr(url), data=data, canary_minutes=5 if workers else 0)
     if workers:
-        reader = Workers(workers)
+        reader = Workers(workers, detector)
         reader.wait()
         app = app_with(settings, reader)
     else:
@@ -73,9 +76,11 @@ class Service:
     Args:
         url: its database.
         data: its folder.
+        detector: address of the detector tier that its workers ask, if they do.
     """
 
-    def __init__(self, url: str, data: Path) -> None:
+    def __init__(self, url: str, data: Path, detector: str | None = None) -> None:
+        self._detector = detector
         self.port = free_port()
         self._url = url
         self._data = data
@@ -88,7 +93,7 @@ class Service:
             is_patient: whether one device may ask as often as it likes.
             workers: processes that read photos; 0 for a service that sees no cards.
         """
-        arguments = (self._url, self._data, self.port, most_bytes, is_patient, workers)
+        arguments = (self._url, self._data, self.port, most_bytes, is_patient, workers, self._detector)
         self._process = _CONTEXT.Process(target=serve, args=arguments, daemon=not workers)
         self._process.start()
         deadline = time.monotonic() + 120

@@ -1,15 +1,18 @@
 """The committed sample scenes: ``python -m datasets.samples``, from drawn decks on drawn grounds alone.
 
 They stand in the README and in tests, so nothing in them comes from packaged art or photos; the fonts of their
-indices are listed, with their licences, in datasets/README.md.
+indices are listed, with their licences, in datasets/README.md. One more lies beside the weights: the canary, which the
+running service reads over and over to see that it still reads right.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -20,7 +23,9 @@ from datasets.drawn import DrawnDeck
 from datasets.grounds import Grounds
 from datasets.scenes import Wish, render
 
-FOLDER = Path(__file__).resolve().parent.parent / "tests" / "data"
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "tests" / "data"
+MODELS = ROOT / "models"
 QUALITY = 85
 
 
@@ -41,6 +46,9 @@ SAMPLES = (
     Sample("table", 102, 2, Wish("hands", index_height=(40, 44), longest_side=1900)),
 )
 
+# Large plain indices and no doubt about a card: what any weights worth serving read.
+CANARY = Sample("canary", 106, 19, Wish("hand", index_height=(50, 54), longest_side=1000, jokers=0.1))
+
 
 def main() -> None:
     """Render every sample and write its label."""
@@ -51,15 +59,21 @@ def main() -> None:
     faces = fonts(arguments.cache)
     clutter = Clutter(Grounds(None))
     arguments.out.mkdir(parents=True, exist_ok=True)
-    lines = []
-    for sample in SAMPLES:
-        deck = DrawnDeck(sample.deck, faces)
-        scene = render(np.random.default_rng(sample.scene), sample.wish, (deck, deck), clutter)
-        photo = f"{sample.name}.jpg"
-        data = cv2.imencode(".jpg", scene.image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1]
-        (arguments.out / photo).write_bytes(data.tobytes())
-        lines.append(json.dumps(scene.label(photo), ensure_ascii=False))
+    labels = [write(sample, arguments.out, faces, clutter) for sample in SAMPLES]
+    lines = [json.dumps(label, ensure_ascii=False) for label in labels]
     (arguments.out / "labels.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    shown = {key: write(CANARY, MODELS, faces, clutter)[key] for key in ("photo", "cards")}
+    (MODELS / "canary.json").write_text(json.dumps(shown) + "\n", encoding="utf-8")
+
+
+def write(sample: Sample, folder: Path, faces: Sequence[Path], clutter: Clutter) -> dict[str, Any]:
+    """Render one sample into a folder, and return its label."""
+    deck = DrawnDeck(sample.deck, faces)
+    scene = render(np.random.default_rng(sample.scene), sample.wish, (deck, deck), clutter)
+    photo = f"{sample.name}.jpg"
+    data = cv2.imencode(".jpg", scene.image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1]
+    (folder / photo).write_bytes(data.tobytes())
+    return scene.label(photo)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from vision.photo import Photo
 from vision.presence import Presence
 from vision.reader import REJECT, Probabilities, Reader
 from vision.scene import Doubt, Scene, SeenCard, SeenCorner
+from vision.stages import stage
 from vision.tier import Tier, TierGraph
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
@@ -52,7 +53,6 @@ class Scanner:
         least: least confidence of a corner index.
         presence: how likely there is an index where one was found.
         thresholds: from which chances on a card counts.
-        tier: what runs the graphs, where that is not this process.
     """
 
     def __init__(
@@ -62,9 +62,7 @@ class Scanner:
         least: float,
         presence: Presence,
         thresholds: Thresholds,
-        tier: Tier | None = None,
     ) -> None:
-        self.tier = tier
         self.detector = detector
         self.reader = reader
         self.least = least
@@ -99,7 +97,6 @@ class Scanner:
             float(limits["least"]),
             Presence(**{name: float(value) for name, value in manifest["presence"].items()}),
             Thresholds(*(float(limits[name]) for name in ("there", "keep", "unread", "present", "sure"))),
-            asked,
         )
 
     def scan(self, photo: Photo, packs: int = 2, jokers: int = 4) -> Scene:
@@ -110,11 +107,14 @@ class Scanner:
             packs: packs in the game, so that a third equal card is asked about.
             jokers: jokers in the game.
         """
-        corners = find_corners(self.detector, photo.pixels, self.least)
-        readings = self.reader.read(photo.pixels, corners)
-        return arrange(
-            photo.pixels.shape[1::-1], corners, readings, self.presence, self.thresholds, Limits(packs, jokers)
-        )
+        with stage("detect"):
+            corners = find_corners(self.detector, photo.pixels, self.least)
+        with stage("read"):
+            readings = self.reader.read(photo.pixels, corners)
+        with stage("arrange"):
+            return arrange(
+                photo.pixels.shape[1::-1], corners, readings, self.presence, self.thresholds, Limits(packs, jokers)
+            )
 
 
 def arrange(

@@ -1,14 +1,13 @@
 """The detector tier: the networks' graphs on other computers (``cluster.serving``), asked over HTTP.
 
-What the tier does not answer in time, or answers wrongly, is computed here by the same weights, and counted: a scan
-is late then, never lost.
+What the tier does not answer in time, or answers wrongly, is computed here by the same weights, as a stage that is
+measured: a scan is late then, never lost.
 """
 
 from __future__ import annotations
 
 import io
 import logging
-import threading
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.graph import Graph
+from vision.stages import stage
 
 if TYPE_CHECKING:
     import urllib3
@@ -97,12 +97,6 @@ class Tier:
             retries=urllib3.Retry(TRIES - 1, allowed_methods=None, status_forcelist=(500, 502, 503, 504), redirect=0),
         )
         self._away_until = 0.0
-        self._local = threading.local()
-
-    @property
-    def fallbacks(self) -> int:
-        """How often the own graph has answered in this thread."""
-        return int(getattr(self._local, "fallbacks", 0))
 
     def run(self, name: str, sha256: str, pictures: NDArray[np.uint8], own: Graph) -> list[NDArray[np.float32]]:
         """Return what a graph of the tier says of pictures, or, if it cannot be had, the own graph.
@@ -119,8 +113,8 @@ class Tier:
             except TierError as error:
                 _log.warning("the detector tier is left alone for %d seconds: %s", AWAY_S, error)
                 self._away_until = time.monotonic() + AWAY_S
-        self._local.fallbacks = self.fallbacks + 1
-        return own.run(pictures)
+        with stage("fallback"):
+            return own.run(pictures)
 
     def _ask(self, name: str, sha256: str, pictures: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
         import urllib3

@@ -17,6 +17,7 @@ function direction([x0, y0], [x1, y1]) {
  * Each card has: id; card; read, the card that the service saw; startsGroup, whether it opens a further group; quad,
  * its outline; spots, the middles of its corner indices, and box, the first index, all in pixels of the picture; up,
  * the direction to its upper edge; alternatives; confirmed, whether a person said that it is right.
+ * `scanned` are the cards as they were read, whatever becomes of them; null for a hand without a picture.
  */
 export function handOf(scene) {
   const starts = new Set(scene.groups.slice(1).map(([first]) => first));
@@ -42,7 +43,8 @@ export function handOf(scene) {
     cards: doubt.cards,
     noted: false,
   }));
-  return { size: scene.size, cards, doubts, nextId: cards.length, before: null };
+  const scanned = cards.map((held) => held.card);
+  return { size: scene.size, cards, doubts, scanned, nextId: cards.length, before: null };
 }
 
 /** A hand without a picture: cards that are known already, or none yet. */
@@ -50,6 +52,7 @@ export const handOfCards = (cards = []) => ({
   size: null,
   cards: cards.map((card, id) => unseen(id, card)),
   doubts: [],
+  scanned: null,
   nextId: cards.length,
   before: null,
 });
@@ -110,6 +113,7 @@ export function mergeHands(hand, second) {
   return step(hand, {
     cards: [...hand.cards, ...added],
     doubts: [...hand.doubts, ...doubts],
+    scanned: [...hand.scanned, ...added.map((held) => held.card)],
     nextId: hand.nextId + added.length,
     shared,
   });
@@ -161,6 +165,17 @@ export const doubtfulIds = (doubts) =>
       doubt.about.filter((held) => !held.confirmed || held.card === UNKNOWN).map((held) => held.id),
     ),
   );
+
+/**
+ * What a person made of the cards that were read, as the service takes it with a photo; null where nothing was changed.
+ * `cards` has one for each card that was read, "-" where it was taken out.
+ */
+export function correctionOf(hand) {
+  const put = hand.scanned.map((_, id) => hand.cards.find((held) => held.id === id)?.card ?? "-");
+  const added = hand.cards.filter((held) => held.id >= hand.scanned.length).map((held) => held.card);
+  if (!added.length && put.every((card, id) => card === hand.scanned[id])) return null;
+  return { read: hand.scanned.join(" "), cards: put.join(" "), added: added.join(" ") };
+}
 
 /** The cards as the service counts them. */
 export const codes = (hand) => hand.cards.map((held) => held.card);

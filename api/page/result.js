@@ -96,9 +96,10 @@ function stateOf(hand, score, problem, open) {
 
 /**
  * @param {object} action what confirming does: {label, onConfirm(cards, score), isBusy}; none without a game
+ * @param {object} sharing whether the photo is given for training, {isOn, onChange}; none where nobody may ask
  * @param {(file: Blob) => void} onSecond reads a second photo of the same hand; none where there is no first
  */
-export function Result({ title = "The hand", place, hand, first, url, problem: failed, action, onHand, onSecond, onLeave }) {
+export function Result({ title = "The hand", place, hand, first, url, problem: failed, action, sharing, onHand, onSecond, onLeave }) {
   // The card whose sheet is open; "new" for the sheet that adds cards.
   const [picked, setPicked] = useState(hand.size || hand.cards.length ? null : "new");
   const [addedFrom, setAddedFrom] = useState(0);
@@ -202,6 +203,13 @@ export function Result({ title = "The hand", place, hand, first, url, problem: f
       </section>
       ${warnings.map((warning) => html`<p key=${warning} class="notice">${warning}</p>`)}
       ${failed && html`<p class="notice" role="alert">${failed}</p>`}
+      ${
+        sharing &&
+        html`<label class="sharing">
+          <input type="checkbox" checked=${sharing.isOn} onChange=${(event) => sharing.onChange(event.target.checked)} />
+          <span>Share this photo and its cards to improve reading. The host of this service keeps them.</span>
+        </label>`
+      }
       ${
         hand.size &&
         onSecond &&

@@ -5,7 +5,8 @@ import { readPhoto } from "./photos.js";
 import { loadImage, withinLimits } from "./picture.js";
 
 /**
- * What reads photos one at a time: `read(file, then)` calls `then(answer, url)` with what the service said.
+ * What reads photos one at a time: `read(file, then)` calls `then(answer, sent)` with what the service said, and the
+ * picture file that it read.
  * `state` is null while nothing is read, `url` the address of the picture last shown.
  */
 export function useScanning(place, onProblem) {
@@ -44,7 +45,7 @@ export function useScanning(place, onProblem) {
     try {
       const answer = await readPhoto(sending, place, progress, control.signal);
       setState(null);
-      then(answer);
+      then(answer, sending);
     } catch (error) {
       setState(null);
       if (error.name !== "AbortError") onProblem(error.message);

@@ -103,6 +103,21 @@ export const score = (cards, place, signal) => ask("POST", "score", { body: { ca
 export const scan = (photo, place, onSent, signal) => send("api/scan", photo, place, onSent, signal);
 
 /**
+ * Give a photo for training, with its corrected cards.
+ * @param {Blob} photo the picture file, as it was read
+ * @param {{read: string, cards: string, added: string}} correction see `correctionOf`
+ */
+export async function giveCorrection(photo, correction, place) {
+  let answer;
+  try {
+    answer = await fetch(`api/corrections${queryOf({ ...correction, ...place })}`, { method: "POST", body: photo });
+  } catch {
+    throw new ServiceError(AWAY, 0);
+  }
+  if (!answer.ok) throw failure(answer.status, await answer.json().catch(() => null));
+}
+
+/**
  * The hand on frames of one still scene, read together.
  * @param {Blob[]} frames pictures, one at least
  */

@@ -15,6 +15,7 @@ from pydantic import BaseModel
 
 from api.bodies import Melds, NewGame, Recorded
 from api.live import Listener, Live
+from api.metrics import Metrics
 from api.recording import entry_json, next_entry, round_of
 from api.rulebook import Rulebook
 from api.scoreboard import GameLine, Scoreboard, game_line, scoreboard_json
@@ -86,7 +87,7 @@ async def seen_revision(if_match: Annotated[str | None, Header(examples=['"7"'])
     return int(found[1])
 
 
-def games_router(games: Games, seats: Seats, rulebook: Rulebook, live: Live) -> APIRouter:
+def games_router(games: Games, seats: Seats, rulebook: Rulebook, live: Live, metrics: Metrics) -> APIRouter:
     """Return the router."""
     router = APIRouter(tags=["games"])
     anyone = Depends(seats.any)
@@ -141,6 +142,9 @@ def games_router(games: Games, seats: Seats, rulebook: Rulebook, live: Live) -> 
     ) -> Taken:
         """Write down one event; what is acknowledged is on disk."""
         sent = wanted.sent()
+        # A photo on which no card was seen was scanned too.
+        scanned = None if sent.get("scanned") is None else parse_cards(sent["scanned"])
+        sent.pop("scanned", None)
         laid: dict[str, list[str]] = {}
         if "cards" in sent:
             laid = games.laid(seat.game, round_of(seat.record, sent))
@@ -155,6 +159,10 @@ def games_router(games: Games, seats: Seats, rulebook: Rulebook, live: Live) -> 
             raise NoGameError
         if not kept.is_repeated:
             live.tell(seat.game, "board")
+            if scanned is not None and "cards" in sent:
+                metrics.hand_confirmed(scanned, parse_cards(sent["cards"] or ""))
+            elif sent["kind"] == "hand_corrected" and "cards" in sent:
+                metrics.hand_corrected_later()
         taken = Taken.model_validate(kept.answer)
         response.headers["ETag"] = f'"{taken.revision}"'
         return taken

@@ -35,10 +35,12 @@ class Me(BaseModel):
     """Whether it came over HTTPS."""
     ca: bool
     """Whether there is a certificate authority to install."""
+    keeps: bool
+    """Whether the service keeps corrected photos of players who give them for training."""
 
 
 def join_router(
-    guests: Guests, devices: Devices, invitations: Invitations, live: Live, *, has_authority: bool
+    guests: Guests, devices: Devices, invitations: Invitations, live: Live, *, has_authority: bool, keeps_photos: bool
 ) -> APIRouter:
     """Return the router."""
     router = APIRouter(tags=["devices"])
@@ -66,7 +68,8 @@ def join_router(
         return Joined(device=device.id, name=device.name, game=game)
 
     def told(device: Device, request: Request) -> Me:
-        return Me(device=device.id, name=device.name, secure=request.url.scheme == "https", ca=has_authority)
+        is_secure = request.url.scheme == "https"
+        return Me(device=device.id, name=device.name, secure=is_secure, ca=has_authority, keeps=keeps_photos)
 
     @router.get("/api/me")
     def me(request: Request, device: Annotated[Device, Depends(device_of)]) -> Me:

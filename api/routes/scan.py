@@ -11,6 +11,7 @@ from anyio import to_thread
 from fastapi import APIRouter, Depends, HTTPException, Request
 
 from api.hands import ScannedHand, scanned_hand
+from api.metrics import Metrics
 from api.places import Place, Places
 from api.scans import Scans
 from vision.fusion import fuse
@@ -22,13 +23,13 @@ UPLOAD_S = 60
 """How long a photo may take to arrive, in seconds."""
 
 _BINARY = {"schema": {"type": "string", "format": "binary", "maxLength": MAX_BYTES}}
-_BODY: dict[str, Any] = {
+PHOTO_BODY: dict[str, Any] = {
     "requestBody": {
         "required": True,
         "content": dict.fromkeys(("image/jpeg", "image/png", "image/webp", "image/heic"), _BINARY),
     }
 }
-
+"""What the OpenAPI says of a request whose body is a photo."""
 
 MOST_FRAMES = 8
 FRAMES_TYPE = "application/octet-stream"
@@ -68,42 +69,52 @@ class PlacedHand(ScannedHand):
     """A hand that was read, and what is odd about it in its game."""
 
     warnings: tuple[str, ...] = ()
+    fell_back: bool = False
+    """Whether the service ran the networks by itself because its detector tier did not answer."""
 
 
-def scan_router(scans: Scans, places: Places) -> APIRouter:
+async def photo_of(request: Request) -> bytes:
+    """Return the photo in the body of a request.
+
+    Raises:
+        HTTPException: 408, if it takes too long to arrive.
+    """
+    try:
+        async with asyncio.timeout(UPLOAD_S):
+            return await request.body()
+    except TimeoutError:
+        raise HTTPException(
+            HTTPStatus.REQUEST_TIMEOUT,
+            f"The photo did not arrive within {UPLOAD_S} seconds; send it again.",
+        ) from None
+
+
+def scan_router(scans: Scans, places: Places, metrics: Metrics) -> APIRouter:
     """Return the router."""
     router = APIRouter(tags=["cards"])
 
-    async def photo(request: Request) -> bytes:
-        try:
-            async with asyncio.timeout(UPLOAD_S):
-                return await request.body()
-        except TimeoutError:
-            raise HTTPException(
-                HTTPStatus.REQUEST_TIMEOUT,
-                f"The photo did not arrive within {UPLOAD_S} seconds; send it again.",
-            ) from None
-
     placed = Depends(places.of_query)
 
-    @router.post("/api/scan", openapi_extra=_BODY)
+    @router.post("/api/scan", openapi_extra=PHOTO_BODY)
     async def scan(request: Request, place: Place = placed) -> PlacedHand:
         """Read the cards of the photo in the body; it is dropped once it is read."""
         with scans.place():
-            scene = await scans.scan(await photo(request), *place.packs)
-        return await placed_hand(scene, place)
+            done = await scans.scan(await photo_of(request), *place.packs)
+        return await placed_hand(done.scene, place, fell_back=done.fell_back)
 
     @router.post("/api/scan/frames", openapi_extra=_FRAMES_BODY)
     async def scan_frames(request: Request, place: Place = placed) -> PlacedHand:
         """Read the cards of several frames of one scene together; what they disagree on is asked."""
         with scans.place():
-            frames = frames_of(await photo(request))
-            scenes = [await scans.scan(frame, *place.packs) for frame in frames]
-        return await placed_hand(await to_thread.run_sync(fuse, scenes, Limits(*place.packs)), place)
+            frames = frames_of(await photo_of(request))
+            looks = [await scans.scan(frame, *place.packs) for frame in frames]
+        fused = await to_thread.run_sync(fuse, [done.scene for done in looks], Limits(*place.packs))
+        return await placed_hand(fused, place, fell_back=any(done.fell_back for done in looks))
 
-    async def placed_hand(scene: Scene, place: Place) -> PlacedHand:
+    async def placed_hand(scene: Scene, place: Place, *, fell_back: bool) -> PlacedHand:
+        metrics.hand_read(scene)
         hand = scanned_hand(scene, place.rules)
         warnings = await to_thread.run_sync(place.warnings, [seen.card for seen in scene.cards])
-        return PlacedHand(hand.scene, hand.score, hand.settled and not warnings, warnings)
+        return PlacedHand(hand.scene, hand.score, hand.settled and not warnings, warnings, fell_back)
 
     return router

@@ -95,6 +95,18 @@ class Database:
         """Let go of every connection."""
         self.engine.dispose()
 
+    def ping(self) -> None:
+        """Ask the database for anything that it must have.
+
+        Raises:
+            StoreBusyError: if it does not answer.
+        """
+        try:
+            with self.engine.connect() as connection:
+                connection.execute(sa.text("SELECT version_num FROM alembic_version")).one()
+        except sa.exc.SQLAlchemyError as error:
+            raise StoreBusyError("The scores cannot be reached just now.") from error
+
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
         """Open a transaction that sees one state of the database and writes nothing."""

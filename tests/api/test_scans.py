@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -25,7 +26,7 @@ def workers() -> Iterator[Workers]:
 
 
 def test_a_worker_reads_what_a_scanner_reads(workers: Workers, hand: Any) -> None:
-    scene = workers.read(hand.picture, 2, 4)
+    scene = workers.read(hand.picture, 2, 4).scene
     assert isinstance(scene, Scene)
     assert scene.size_wh == hand.scene.size_wh
 
@@ -42,7 +43,7 @@ def test_a_worker_that_comes_down_is_replaced(workers: Workers, hand: Any) -> No
     os.kill(before, signal.SIGKILL)
     with pytest.raises(ScanError, match="brought its reader down"):
         workers.read(hand.picture, 2, 4)
-    assert isinstance(workers.read(hand.picture, 2, 4), Scene)
+    assert isinstance(workers.read(hand.picture, 2, 4).scene, Scene)
     assert worker._process.pid != before
 
 
@@ -57,4 +58,24 @@ def test_a_photo_that_takes_too_long_is_given_up(workers: Workers, hand: Any, mo
         workers.read(hand.picture, 2, 4)
     assert time.monotonic() - start < scans.START_S
     monkeypatch.undo()
-    assert isinstance(workers.read(hand.picture, 2, 4), Scene)
+    assert isinstance(workers.read(hand.picture, 2, 4).scene, Scene)
+
+
+def test_a_worker_that_is_stopped_stays_so_and_tells_who_waits(hand: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """The service ends while a photo is read: no fault, and no process that nobody ends."""
+    made = Workers(1)
+    made.wait()
+    (worker,) = made._all
+    assert worker.pid is not None
+    os.kill(worker.pid, signal.SIGSTOP)
+    with ThreadPoolExecutor(1) as thread:
+        reading = thread.submit(made.read, hand.picture, 2, 4)
+        while not made._free.empty():
+            time.sleep(0.01)
+        time.sleep(0.2)
+        made.stop()
+        with pytest.raises(ScanError, match="ending"):
+            reading.result(30)
+    assert not worker.is_alive
+    assert made.problem() == "1 of 1 workers that read photos are down."
+    assert caplog.text == ""

@@ -6,6 +6,7 @@ import http.client
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import ssl
@@ -138,6 +139,62 @@ def test_the_command_serves_the_page_until_it_is_stopped(lan: bool, tmp_path: Pa
         assert ("Join the table" in page) is lan
         assert get(port, "/api/health")[0] == 401
         assert (re.search(r"/#[\w-]{22}$", printed, re.MULTILINE) is not None) is lan
+
+
+SECRET = "correct-horse-battery"
+
+
+def test_with_json_logs_every_line_is_json_and_none_a_secret(tmp_path: Path) -> None:
+    process: Any = subprocess.Popen(
+        [sys.executable, "-c", SERVE, "--port", "0", "--lan"],
+        cwd=ROOT,
+        env=os.environ | {"MELDSIGHT_DATA": str(tmp_path), "MELDSIGHT_LOG": "json", "MELDSIGHT_JOIN_SECRET": SECRET},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        lines = [process.stderr.readline()]
+        port = int(re.search(r":(\d+)/", json.loads(lines[0])["address"])[1])
+        # With the real weights in real workers: ready, once the test picture has been read right.
+        deadline = time.monotonic() + 60
+        while get(port, "/readyz")[0] != 200:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        assert get(port, f"/?secret={SECRET}")[0] == 200
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 0
+    finally:
+        process.kill()
+        out, errors = process.communicate(timeout=20)
+    assert out == ""
+    told = [json.loads(line) for line in (*lines, *errors.splitlines())]
+    assert [each["status"] for each in told if each["message"] == "request"][-1] == 200
+    assert "the test picture is read right" in {each["message"] for each in told}
+    assert SECRET not in str(told)
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_weights_that_are_missing_or_broken_are_refused_at_the_start(is_there: bool, tmp_path: Path) -> None:
+    for part in ("api", "engine", "vision"):
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "models").mkdir()
+    for name in ("manifest.json", "canary.json", "canary.jpg"):
+        shutil.copy(ROOT / "models" / name, tmp_path / "models" / name)
+    if is_there:
+        (tmp_path / "models" / "detector.onnx").write_bytes(b"half a model")
+    done = subprocess.run(
+        [sys.executable, "-c", SERVE, "--port", "0"],
+        cwd=tmp_path,
+        env=os.environ | {"MELDSIGHT_DATA": str(tmp_path / "data"), "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    (sentence,) = done.stderr.splitlines()
+    assert str(tmp_path / "models" / "detector.onnx") in sentence
+    assert ("SHA-256 differs" if is_there else "is missing") in sentence
 
 
 def test_over_https_a_phone_that_trusts_this_computer_gets_in(tmp_path: Path) -> None:

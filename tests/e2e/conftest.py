@@ -97,7 +97,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., str]]:
     with ExitStack() as stack:
 
         def start(scanner: Any, **settings: Any) -> str:
-            app = create_app(Settings(**{"data": tmp_path, **settings}), scanner)
+            app = create_app(Settings(**{"data": tmp_path, "canary_minutes": 0, **settings}), scanner)
             return stack.enter_context(running(app))
 
         yield start

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -197,6 +199,46 @@ def test_a_photo_outlives_the_page_until_it_is_read(table: tuple[Any, str], pict
     page.locator(".seat.confirmed").wait_for()
     assert page.get_by_text("was not read yet").count() == 0
     page.faults[:] = [fault for fault in page.faults if "ERR_FAILED" not in fault]
+
+
+@pytest.mark.parametrize("is_given", [False, True])
+def test_a_corrected_photo_is_shared_only_by_who_says_so(
+    page: Any, serve: Any, scanner_of: Any, hand: Any, picture_file: Any, tmp_path: Path, is_given: bool
+) -> None:
+    folder = tmp_path / "given"
+    page.goto(serve(scanner_of(hand.scene), keep_corrections=folder, metrics_token="token-of-this-test"))
+    page.get_by_role("link", name="New game").wait_for()
+    game = tables.begin(page)
+    go(page, game)
+    page.get_by_role("link", name="Score Ana's hand").click()
+    page.locator('input[type="file"]').first.set_input_files(picture_file(hand.picture))
+    page.get_by_role("button", name="three of spades").wait_for()
+    sharing = page.get_by_label("Share this photo")
+    assert sharing.count() == 0, "there is nothing to learn from a hand that was read right"
+    page.get_by_role("button", name="three of spades").click()
+    page.get_by_role("dialog").get_by_role("button", name="ace of spades").click()
+    page.locator(".total", has_text="40").wait_for()
+    assert not sharing.is_checked()
+    if is_given:
+        sharing.check()
+    page.get_by_role("button", name="Confirm").click()
+    page.locator(".seats").wait_for()
+    assert (
+        page.evaluate("(game) => fetch(`api/games/${game}`).then((it) => it.json()).then((it) => it.totals.Ana)", game)
+        == 40
+    )
+    if is_given:
+        deadline = time.monotonic() + 30
+        while not list(folder.glob("*.json")):
+            assert time.monotonic() < deadline
+            page.wait_for_timeout(50)
+        (label,) = folder.glob("*.json")
+        assert json.loads(label.read_text())["cards"] == ["9C", "KD", "AS"]
+    assert folder.exists() == is_given
+    metrics = page.request.get(
+        page.url.split("#")[0] + "metrics", headers={"Authorization": "Bearer token-of-this-test"}
+    )
+    assert 'meldsight_hands_confirmed_total{cards="corrected"} 1.0' in metrics.text()
 
 
 def test_a_viewer_looks_and_touches_nothing(phone: Any, table: tuple[Any, str]) -> None:

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import {
   addCard,
   codes,
+  correctionOf,
   handOf,
   handOfCards,
   mergeHands,
@@ -33,6 +34,23 @@ test("a second photo adds what is new and counts nothing twice", () => {
   assert.deepEqual(codes(both), ["9C", "KD", "8H", "8H", "3S", "KD"]);
   assert.deepEqual(both.shared, ["8H", "KD"]);
   assert.deepEqual(codes(undo(both)), codes(first));
+});
+
+test("what was read stays known, whatever a person makes of it", () => {
+  const hand = handOf(sceneOf(["9C", "KD"]));
+  const put = addCard(removeCard(settleCard(hand, 0, "8C"), 1), "3S");
+  assert.deepEqual(codes(put), ["8C", "3S"]);
+  assert.deepEqual(put.scanned, ["9C", "KD"]);
+  assert.deepEqual(mergeHands(put, handOf(sceneOf(["3S", "5H"]))).scanned, ["9C", "KD", "5H"]);
+  assert.equal(addCard(handOfCards(), "3S").scanned, null);
+});
+
+test("a correction says card by card what became of what was read", () => {
+  const hand = handOf(sceneOf(["9C", "KD", "4H"]));
+  assert.equal(correctionOf(hand), null);
+  assert.equal(correctionOf(settleCard(hand, 1, "KD")), null);
+  const put = addCard(removeCard(settleCard(hand, 0, "8C"), 1), "3S");
+  assert.deepEqual(correctionOf(put), { read: "9C KD 4H", cards: "8C - 4H", added: "3S" });
 });
 
 test("doubts of the second photo are about the cards that it added", () => {

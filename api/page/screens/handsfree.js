@@ -96,7 +96,8 @@ function Counting({ table, onRefused }) {
   };
 
   async function enter({ player, cards }) {
-    const event = { kind: "hand_scored", round, player, cards: cards.join(" ") };
+    const scanned = machine.current.hand?.scanned?.join(" ");
+    const event = { kind: "hand_scored", round, player, cards: cards.join(" "), scanned };
     try {
       await record(latest.current.game, event);
       dispatch("recorded");
@@ -148,6 +149,7 @@ function Counting({ table, onRefused }) {
         doubts: scene.doubts,
         settled,
         warnings: warnings ?? [],
+        scanned: scene.cards.map((card) => card.card),
       };
       setSeen(handOf(scene));
       dispatch("read", { hand });
@@ -158,11 +160,12 @@ function Counting({ table, onRefused }) {
   /** The hand after a tap: what a person says is certain. */
   const put = async (cards) => {
     setPicked(null);
+    const { scanned } = hand;
     try {
       const counted = await score(cards, place());
       const settled = counted.points !== null;
-      const hand = { cards, points: counted.points, text: counted.text, doubts: [], settled, warnings: [] };
-      dispatch("corrected", { hand });
+      const corrected = { cards, points: counted.points, text: counted.text, doubts: [], settled, warnings: [], scanned };
+      dispatch("corrected", { hand: corrected });
     } catch (error) {
       setCaption(error.message);
     }

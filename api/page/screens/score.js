@@ -3,15 +3,17 @@
 import { split } from "../cards.js";
 import { Conflict } from "../conflict.js";
 import { Head, Problem } from "../frame.js";
-import { handOf, handOfCards, mergeHands } from "../hand.js";
+import { correctionOf, handOf, handOfCards, mergeHands } from "../hand.js";
 import { cellOf, useHands } from "../hands.js";
 import { html, useEffect, useState } from "../html.js";
 import { CardsIcon, CrownIcon } from "../icons.js";
 import { Live } from "../live.js";
+import { notify } from "../notices.js";
 import { dropPhoto, keptPhotos } from "../photos.js";
 import { Result } from "../result.js";
 import { goInstead } from "../router.js";
 import { Scanning, useScanning } from "../scanning.js";
+import { giveCorrection, me } from "../service.js";
 import { Ways } from "../ways.js";
 import { typedSum } from "../wording.js";
 
@@ -55,7 +57,20 @@ export function Score({ table = null, player = null, round = null, photo = null,
   const hands = useHands(table ?? { game: null });
   const scanning = useScanning(place, (sentence) => setProblem(sentence));
 
-  const found = (answer) => setScreen({ name: "hand", hand: handOf(answer.scene), first: answer.score });
+  const [keepsPhotos, setKeepsPhotos] = useState(false);
+  const [isGiven, setGiven] = useState(false);
+  useEffect(() => {
+    me().then(
+      ({ keeps }) => setKeepsPhotos(keeps),
+      () => {},
+    );
+  }, []);
+
+  /** @param {Blob} [sent] the one picture that was read; without it there is none to give for training */
+  const found = (answer, sent = null) => {
+    setGiven(false);
+    setScreen({ name: "hand", hand: handOf(answer.scene), first: answer.score, photo: sent });
+  };
   const read = (file) => {
     setProblem(null);
     scanning.read(file, found);
@@ -64,7 +79,7 @@ export function Score({ table = null, player = null, round = null, photo = null,
     setProblem(null);
     scanning.read(
       file,
-      ({ scene }) => setScreen((before) => ({ ...before, hand: mergeHands(before.hand, handOf(scene)), first: null })),
+      ({ scene }) => setScreen((before) => ({ ...before, hand: mergeHands(before.hand, handOf(scene)), first: null, photo: null })),
       { keepPicture: true },
     );
   };
@@ -73,9 +88,15 @@ export function Score({ table = null, player = null, round = null, photo = null,
     if (screen.name === "ways" || cell) location.hash = back;
     else setScreen(WAYS);
   };
-  const enter = async (what) => {
-    if (await hands.enter(player, round, what)) goInstead(...backTo(back));
+  const enter = async (what, andThen = () => {}) => {
+    if (!(await hands.enter(player, round, what))) return;
+    andThen();
+    goInstead(...backTo(back));
   };
+  const give = (correction) =>
+    giveCorrection(screen.photo, correction, place).catch((error) =>
+      notify(`The hand is entered; its photo was not shared. ${error.message}`),
+    );
 
   useEffect(() => {
     if (!photo) return;
@@ -129,10 +150,16 @@ export function Score({ table = null, player = null, round = null, photo = null,
     />`;
   }
   if (screen.name === "hand") {
+    const correction = keepsPhotos && screen.photo ? correctionOf(screen.hand) : null;
+    const confirm = (cards) => {
+      const { scanned } = screen.hand;
+      const what = { cards: cards.join(" "), ...(scanned && { scanned: scanned.join(" ") }) };
+      return enter(what, () => correction && isGiven && give(correction));
+    };
     const action = game && {
       label: cell ? "Correct it" : "Confirm",
       isBusy: hands.isBusy,
-      onConfirm: (cards) => enter({ cards: cards.join(" ") }),
+      onConfirm: confirm,
     };
     return html`<${Result}
         title=${title}
@@ -142,6 +169,7 @@ export function Score({ table = null, player = null, round = null, photo = null,
         url=${scanning.url.current}
         problem=${problem ?? hands.problem?.message}
         action=${action}
+        sharing=${action && correction && { isOn: isGiven, onChange: setGiven }}
         onHand=${(hand) => setScreen({ ...screen, hand })}
         onSecond=${readSecond}
         onLeave=${leave}
