@@ -14,12 +14,14 @@ from fastapi import FastAPI, HTTPException
 from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 
+from api.decks import Decks
 from api.door import Door, Guests
 from api.invitations import Invitations
 from api.live import Live
 from api.places import Places
 from api.problems import tell_problems
 from api.routes.check import check_router
+from api.routes.decks import decks_router
 from api.routes.exports import exports_router
 from api.routes.games import games_router
 from api.routes.health import health_router
@@ -79,6 +81,7 @@ def app_with(settings: Settings, reader: Reader) -> FastAPI:
     places = Places(rulebook.default, games, seats)
     live = Live()
     scans = Scans(reader, settings.scan_places)
+    decks = Decks(settings.decks)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -98,7 +101,8 @@ def app_with(settings: Settings, reader: Reader) -> FastAPI:
         members_router(games, seats, invitations, live, settings.address),
         exports_router(games, seats),
         check_router(rulebook, seats),
-        scan_router(scans, places),
+        scan_router(scans, places, decks),
+        decks_router(decks, scans, games),
         score_router(places),
     ):
         app.include_router(router)

@@ -30,7 +30,7 @@ JOIN_PAGE = "/join.html"
 OPEN_PATHS = frozenset({JOIN_PAGE, "/join.js", "/style.css", "/icon.svg", "/api/join", "/ca.crt"})
 """All that a device gets before it has joined."""
 
-PHOTO_PATHS = frozenset({"/api/scan", "/api/scan/frames"})
+PHOTO_PATHS = frozenset({"/api/scan", "/api/scan/frames", "/api/decks/survey", "/api/decks/photos"})
 MAX_OTHER_BYTES = 64_000
 """Largest body of a request that carries no photo."""
 

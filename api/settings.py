@@ -42,7 +42,7 @@ class Settings(BaseSettings):
     join_secret: SecretStr | None = None
     """What a device must know to get in; none lets everybody in, which is for the own computer only."""
     data: Path = Field(default_factory=_own_folder)
-    """Folder of the games, their backups and the certificates."""
+    """Folder of the games, their backups, the decks and the certificates."""
     database_url: SecretStr | None = None
     """Database of the games, such as ``postgresql://user:password@host/name``; the file in ``data`` unless given."""
     address: str | None = None
@@ -53,6 +53,11 @@ class Settings(BaseSettings):
     """Photos that are decoded and read at the same time."""
     scan_places: int = Field(default=12, ge=1)
     """Photos that are being sent, waiting or being read; one more is asked to come back."""
+
+    @property
+    def decks(self) -> Path:
+        """Folder of the decks that were learnt."""
+        return self.data / "decks"
 
     @property
     def url(self) -> str:

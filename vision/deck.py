@@ -180,8 +180,8 @@ class LearntDeck:
         try:
             if path.stat().st_size > LARGEST_FILE:
                 raise DeckError(f"{path} is too large for a deck.")
-            with np.load(path, allow_pickle=False) as file:
-                parts = {name: file[name] for name in file.files}
+            with open(path, "rb") as file, np.load(file, allow_pickle=False) as kept:
+                parts = {name: kept[name] for name in kept.files}
         except FileNotFoundError:
             raise DeckError(f"There is no deck {path.stem!r}.") from None
         except (OSError, ValueError, BadZipFile, EOFError) as error:
@@ -246,12 +246,9 @@ def _said(logits: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _taught(logits: NDArray[np.float64], matrix: NDArray[np.float64]) -> Probabilities:
     """(N, 54) chances with a matrix. It names indices and hides none: the chance that there is none never grows."""
-    alone, taught = chances(logits), chances(logits + _said(logits) @ matrix)
-    none = np.minimum(alone[:, REJECT], taught[:, REJECT])
-    named = taught[:, :REJECT].sum(axis=1)
-    taught[:, :REJECT] *= ((1 - none) / np.maximum(named, 1e-12))[:, None]
-    taught[:, REJECT] = none
-    return taught
+    leant = logits + _said(logits) @ matrix
+    none = np.minimum(chances(logits)[:, REJECT:], chances(leant)[:, REJECT:])
+    return np.concatenate([(1 - none) * chances(leant[:, :REJECT]), none], axis=1)
 
 
 def _fitted(

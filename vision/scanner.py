@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.cards import KINDS, Card
+from engine.cards import KINDS, UNKNOWN, Card
 from vision.cards import Thresholds, resolve
 from vision.corners import Corners
 from vision.crops import Pyramid, reader_crops
@@ -25,6 +25,7 @@ from vision.scene import Doubt, Scene, SeenCard, SeenCorner
 
 SURVEYED = 99
 """How many equal cards a survey may show: more than anybody lays out, so that none is doubted for its number."""
+UNNAMED = -1
 MODELS = Path(__file__).resolve().parent.parent / "models"
 
 
@@ -123,7 +124,8 @@ class Scanner:
 
         Args:
             photo: the photo that was surveyed.
-            names: what the cards of the survey are, in its order; None for what is no card.
+            names: what the cards of the survey are, in its order; None for what is no card, ``UNKNOWN`` for what
+                nothing is to be learnt from.
 
         Raises:
             DeckError: if there are not as many names as the survey shows places.
@@ -133,8 +135,9 @@ class Scanner:
             raise DeckError(f"{len(names)} cards are named, but {len(scene.cards)} places were found.")
         kinds = np.full(len(corners), REJECT, np.int64)
         for seen, name in zip(scene.cards, names, strict=True):
-            kinds[list(seen.corners)] = REJECT if name is None else name.index
-        return Lesson(reader_crops(Pyramid(photo.pixels), corners.rank, corners.suit), kinds)
+            kinds[list(seen.corners)] = REJECT if name is None else UNNAMED if name == UNKNOWN else name.index
+        named = kinds != UNNAMED
+        return Lesson(reader_crops(Pyramid(photo.pixels), corners.rank[named], corners.suit[named]), kinds[named])
 
     def learn(self, name: str, lesson: Lesson) -> LearntDeck:
         """Return the deck that a lesson shows, for the weights that are loaded."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
 from anyio import to_thread
-from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi import APIRouter, Depends, HTTPException, Query, Request
 
+from api.decks import LONGEST_NAME, Decks
 from api.hands import ScannedHand, scanned_hand
 from api.places import Place, Places
 from api.scans import Scans
@@ -22,7 +24,7 @@ UPLOAD_S = 60
 """How long a photo may take to arrive, in seconds."""
 
 _BINARY = {"schema": {"type": "string", "format": "binary", "maxLength": MAX_BYTES}}
-_BODY: dict[str, Any] = {
+PHOTO_BODY: dict[str, Any] = {
     "requestBody": {
         "required": True,
         "content": dict.fromkeys(("image/jpeg", "image/png", "image/webp", "image/heic"), _BINARY),
@@ -70,35 +72,49 @@ class PlacedHand(ScannedHand):
     warnings: tuple[str, ...] = ()
 
 
-def scan_router(scans: Scans, places: Places) -> APIRouter:
+async def received(request: Request) -> bytes:
+    """Return the photo in a request's body.
+
+    Raises:
+        HTTPException: 408, if it does not arrive in time.
+    """
+    try:
+        async with asyncio.timeout(UPLOAD_S):
+            return await request.body()
+    except TimeoutError:
+        raise HTTPException(
+            HTTPStatus.REQUEST_TIMEOUT,
+            f"The photo did not arrive within {UPLOAD_S} seconds; send it again.",
+        ) from None
+
+
+def scan_router(scans: Scans, places: Places, decks: Decks) -> APIRouter:
     """Return the router."""
     router = APIRouter(tags=["cards"])
-
-    async def photo(request: Request) -> bytes:
-        try:
-            async with asyncio.timeout(UPLOAD_S):
-                return await request.body()
-        except TimeoutError:
-            raise HTTPException(
-                HTTPStatus.REQUEST_TIMEOUT,
-                f"The photo did not arrive within {UPLOAD_S} seconds; send it again.",
-            ) from None
-
     placed = Depends(places.of_query)
 
-    @router.post("/api/scan", openapi_extra=_BODY)
-    async def scan(request: Request, place: Place = placed) -> PlacedHand:
+    def played(
+        deck: Annotated[
+            str | None, Query(max_length=LONGEST_NAME, description="The deck, where it was learnt.")
+        ] = None,
+    ) -> Path | None:
+        return None if deck is None else decks.kept(deck)
+
+    deck_played = Depends(played)
+
+    @router.post("/api/scan", openapi_extra=PHOTO_BODY)
+    async def scan(request: Request, place: Place = placed, deck: Path | None = deck_played) -> PlacedHand:
         """Read the cards of the photo in the body; it is dropped once it is read."""
         with scans.place():
-            scene = await scans.scan(await photo(request), *place.packs)
+            scene = await scans.scan(await received(request), *place.packs, deck)
         return await placed_hand(scene, place)
 
     @router.post("/api/scan/frames", openapi_extra=_FRAMES_BODY)
-    async def scan_frames(request: Request, place: Place = placed) -> PlacedHand:
+    async def scan_frames(request: Request, place: Place = placed, deck: Path | None = deck_played) -> PlacedHand:
         """Read the cards of several frames of one scene together; what they disagree on is asked."""
         with scans.place():
-            frames = frames_of(await photo(request))
-            scenes = [await scans.scan(frame, *place.packs) for frame in frames]
+            frames = frames_of(await received(request))
+            scenes = [await scans.scan(frame, *place.packs, deck) for frame in frames]
         return await placed_hand(await to_thread.run_sync(fuse, scenes, Limits(*place.packs)), place)
 
     async def placed_hand(scene: Scene, place: Place) -> PlacedHand:
