@@ -2,7 +2,7 @@
 
 The reader itself stays as it is. A deck adds to its logits what a small matrix makes of them, fitted to the corner
 indices of one deck alone, so nothing learnt from one deck touches another. Only what the reader is not sure of pulls
-at the matrix; and it stays zero unless indices are read better by one that was fitted without them.
+at the matrix; and it stays zero unless more indices are read right by one that was fitted without them.
 """
 
 from __future__ import annotations
@@ -257,7 +257,7 @@ def _fitted(
     """The matrix, and the chances that each row has by one fitted without its crop.
 
     Of the strengths that do about as well as the best, the strongest is taken: it changes least. None is taken unless
-    the gain is more than its own error, or if fewer rows are right.
+    the gain is more than its own error, more of the indices themselves are right, and no fewer of all rows.
 
     Args:
         logits: (N, 54) of crops and their variants.
@@ -276,9 +276,12 @@ def _fitted(
         gains = np.bincount(of, _unsure(alone, kinds) - _unsure(read, kinds)) / np.bincount(of)
         tried.append((float(gains.mean()), float(gains.std() / np.sqrt(len(gains))), strength, read))
     best, error, _, _ = max(tried, key=lambda one: one[0])
-    right = (alone.argmax(axis=1) == kinds).sum()
+    indices = np.flatnonzero(kinds[: int(of.max()) + 1] != REJECT)
+    right = alone.argmax(axis=1) == kinds
     for gain, doubt, strength, read in tried:
-        if gain > doubt and gain >= best - error and (read.argmax(axis=1) == kinds).sum() >= right:
+        right_now = read.argmax(axis=1) == kinds
+        helps = right_now[indices].sum() > right[indices].sum() and right_now.sum() >= right.sum()
+        if helps and gain > doubt and gain >= best - error:
             return _fit(logits, kinds, strength), read
     return np.zeros((CLASSES, CLASSES)), alone
 
