@@ -18,6 +18,7 @@ from fastapi.staticfiles import StaticFiles
 
 from api.canary import Canary, load_picture
 from api.corrections import Corrections
+from api.decks import Decks
 from api.door import Door, Guests
 from api.invitations import Invitations
 from api.live import Live
@@ -28,6 +29,7 @@ from api.readiness import Readiness
 from api.requests import RequestLog
 from api.routes.check import check_router
 from api.routes.corrections import corrections_router
+from api.routes.decks import decks_router
 from api.routes.exports import exports_router
 from api.routes.games import games_router
 from api.routes.health import health_router
@@ -106,6 +108,7 @@ def app_with(settings: Settings, reader: Reader) -> FastAPI:
         )
     corrections = Corrections(settings.keep_corrections) if settings.keep_corrections else None
     readiness = Readiness(database, reader, canary, metrics)
+    decks = Decks(settings.decks)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -139,7 +142,8 @@ def app_with(settings: Settings, reader: Reader) -> FastAPI:
         members_router(games, seats, invitations, live, settings.address),
         exports_router(games, seats),
         check_router(rulebook, seats),
-        scan_router(scans, places, metrics),
+        scan_router(scans, places, decks, metrics),
+        decks_router(decks, scans, games),
         score_router(places),
         corrections_router(corrections, scans, places, metrics),
     ):

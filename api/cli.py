@@ -13,6 +13,7 @@ import typer
 
 from api.archive import archive
 from api.clusters import clusters
+from api.decks import NO_CARD, Decks, names_of, state_of
 from api.errors import InputError, UsageError
 from api.hands import HandScore, ScannedHand, scanned_hand, score_hand
 from api.labelled import labelled
@@ -22,8 +23,9 @@ from engine.rules import Rules
 from vision.scene import Scene
 
 if TYPE_CHECKING:
-    from api.scans import Scanner
+    from vision.deck import LearntDeck
     from vision.photo import Photo
+    from vision.scanner import Scanner
 
 USAGE, INPUT = 2, 1
 """Exit status of a command that is not understood, and of one whose input cannot be used."""
@@ -42,6 +44,13 @@ app = typer.Typer(
 app.add_typer(archive, name="games")
 app.add_typer(clusters, name="cluster")
 app.add_typer(labelled, name="corrections")
+deck = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    help="Decks learnt from photos of them.",
+)
+app.add_typer(deck, name="deck")
 
 
 def main() -> NoReturn:
@@ -103,6 +112,10 @@ def score(
     ] = None,
     rules: RulesOption = "shanghai",
     options: OptionsOption = None,
+    played_deck: Annotated[
+        str | None,
+        typer.Option("--deck", metavar="NAME", help="The deck on the photos, where it was learnt: see meldsight deck."),
+    ] = None,
 ) -> None:
     """Score a hand from a photo, or from cards typed as text.
 
@@ -120,7 +133,7 @@ def score(
         _check_target(annotate, paths)
     done = [
         not typed or _score_typed(typed, played, as_json=as_json),
-        not paths or _score_photos(paths, played, as_json=as_json, annotate=annotate),
+        not paths or _score_photos(paths, played, as_json=as_json, annotate=annotate, deck_name=played_deck),
     ]
     if not all(done):
         raise typer.Exit(INPUT)
@@ -153,6 +166,139 @@ def serve(
 
 for _name, _command in COMMANDS.items():
     app.command(_name)(_command)
+
+
+@deck.command("learn")
+def learn_deck(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What the deck is called.")],
+    photos: Annotated[
+        list[Path], typer.Argument(metavar="PHOTO", help="Photos of its cards, laid out so that none covers another.")
+    ],
+    cards: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The list of what lies on the photos, as it was written and then corrected."),
+    ] = None,
+    to: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the list and the outlined photos go.")] = Path("."),
+) -> None:
+    """Learn a deck from photos of all its cards, jokers too, in two steps.
+
+    First it writes what it reads: a list, and the photos with every place outlined and numbered. Correct the list, then
+    give it back with --cards. Photos can be added later in the same way.
+
+    Examples:
+
+        meldsight deck learn grandma photos/*.jpg
+
+        meldsight deck learn grandma photos/*.jpg --cards grandma-cards.txt
+    """
+    if len({photo.name for photo in photos}) < len(photos):
+        raise UsageError("Two of the photos have one name; the list could not tell them apart.")
+    try:
+        path = _own_decks().room(name)
+        if cards is None:
+            _survey(name, photos, to)
+        else:
+            _teach(path, photos, cards)
+    except (ValueError, OSError) as error:
+        raise InputError(_reason(error)) from error
+
+
+@deck.command("list")
+def list_decks() -> None:
+    """List the decks, and how far each is known.
+
+    Example: meldsight deck list
+    """
+    from vision.deck import LearntDeck
+
+    kept = _own_decks()
+    names = kept.names()
+    for name in names:
+        try:
+            print(f"{name}: {state_of(LearntDeck.open(kept.kept(name)))}")
+        except ValueError as error:
+            print(f"{name}: {error}")
+    if not names:
+        print("No deck was learnt yet.")
+
+
+@deck.command("forget")
+def forget_deck(name: Annotated[str, typer.Argument(metavar="NAME", help="The deck.")]) -> None:
+    """Remove a deck, with the pictures of its indices.
+
+    Example: meldsight deck forget grandma
+    """
+    try:
+        _own_decks().forget(name)
+    except (ValueError, LookupError) as error:
+        raise InputError(str(error)) from error
+
+
+def _own_decks() -> Decks:
+    from api.settings import read_settings
+
+    return Decks(read_settings().decks)
+
+
+def _learnt(scanner: Scanner, name: str) -> LearntDeck:
+    try:
+        return scanner.deck(_own_decks().kept(name))
+    except (ValueError, LookupError) as error:
+        raise InputError(str(error)) from error
+
+
+def _survey(name: str, photos: list[Path], to: Path) -> None:
+    """Write what is read on photos of a deck: a list, and the photos with its places numbered."""
+    from PIL import Image
+
+    from vision.drawing import draw
+
+    scanner = _scanner()
+    target = to / f"{name}-cards.txt"
+    if target.exists():
+        raise UsageError(f"{target} is there already: give it back with --cards, or remove it.")
+    to.mkdir(parents=True, exist_ok=True)
+    lines = [
+        f"# What was read, place after place; the outlined photos number the places. Correct it: {NO_CARD} is no card,",
+        "# JK is any joker, ? is nothing to learn from. A card that was found at both ends apart stands here twice.",
+    ]
+    for path in _with_progress(photos):
+        photo = _photo(path)
+        scene = scanner.survey(photo)
+        lines.append(f"{path.name}: {' '.join(seen.card.code for seen in scene.cards)}".rstrip())
+        outlined = to / f"{name}-{path.stem}-outlined.jpg"
+        Image.fromarray(draw(photo.pixels, scene, numbered=True)).save(outlined)
+    target.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(f"Correct {target} by the outlined photos beside it, then give it back with --cards {target}.")
+
+
+def _teach(path: Path, photos: list[Path], cards: Path) -> None:
+    """Add photos to a deck: all of them or none."""
+    from vision.deck import LearntDeck, Lesson
+
+    scanner = _scanner()
+    named: dict[str, list[Card | None]] = {}
+    for line in cards.read_text(encoding="utf-8").splitlines():
+        if line.strip() and not line.startswith("#"):
+            photo_name, _, text = line.rpartition(":")
+            named[photo_name.strip()] = names_of(text)
+    lesson = LearntDeck.open(path).lesson if path.exists() else Lesson.none()
+    for photo in _with_progress(photos):
+        if photo.name not in named:
+            raise UsageError(f"{cards} says nothing of {photo.name}.")
+        try:
+            lesson = lesson.joined(scanner.lesson(_photo(photo), named[photo.name]))
+        except ValueError as error:
+            raise InputError(f"{photo.name}: {error}") from error
+    learnt = scanner.learn(path.stem, lesson)
+    learnt.save(path)
+    print(state_of(learnt))
+
+
+def _reason(error: ValueError | OSError) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
+    return str(error)
 
 
 def _sorted_arguments(arguments: Iterable[str]) -> tuple[list[Path], list[Card]]:
@@ -213,11 +359,14 @@ def _score_typed(cards: list[Card], played: Rules, *, as_json: bool) -> bool:
     return settled
 
 
-def _score_photos(paths: list[Path], played: Rules, *, as_json: bool, annotate: Path | None) -> bool:
+def _score_photos(
+    paths: list[Path], played: Rules, *, as_json: bool, annotate: Path | None, deck_name: str | None
+) -> bool:
     """Print the hand on each photo; return whether every photo could be read."""
     from vision.photo import PhotoError
 
     scanner = _scanner()
+    known = {} if deck_name is None else {"deck": _learnt(scanner, deck_name)}
     done = True
     for path in _with_progress(paths):
         try:
@@ -227,7 +376,7 @@ def _score_photos(paths: list[Path], played: Rules, *, as_json: bool, annotate: 
             _tell(f"{path}: {reason}", INPUT)
             done = False
             continue
-        scene = scanner.scan(photo, packs=played.packs, jokers=played.jokers)
+        scene = scanner.scan(photo, packs=played.packs, jokers=played.jokers, **known)
         hand = scanned_hand(scene, played)
         if as_json:
             print(json.dumps({"photo": str(path), **asdict(hand)}), flush=True)

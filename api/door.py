@@ -37,7 +37,7 @@ PROBE_PATHS = frozenset({"/healthz", "/readyz"})
 METRICS_PATH = "/metrics"
 """Not for devices: who shows the token of the metrics gets it, and nobody else."""
 
-PHOTO_PATHS = frozenset({"/api/scan", "/api/scan/frames", "/api/corrections"})
+PHOTO_PATHS = frozenset({"/api/scan", "/api/scan/frames", "/api/corrections", "/api/decks/survey", "/api/decks/photos"})
 MAX_OTHER_BYTES = 64_000
 """Largest body of a request that carries no photo."""
 

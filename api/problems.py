@@ -12,6 +12,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from api.corrections import CorrectionError
+from api.decks import DeckNameError, NoDeckError
 from api.recording import ConflictError, RoleError, UnsettledError
 from api.rulebook import NoSuchRulesError
 from api.scans import BusyError, ScanError
@@ -24,12 +25,16 @@ from engine.ledger import LedgerError
 from engine.rules import RulesError
 from engine.scoring import ContradictionError
 from vision.photo import NotAPhotoError, PhotoTooLargeError, UnsupportedPhotoError
+from vision.reader import DeckError
 
 STATUS_OF: dict[type[Exception], HTTPStatus] = {
     PhotoTooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     UnsupportedPhotoError: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     NotAPhotoError: HTTPStatus.UNPROCESSABLE_ENTITY,
     ScanError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    DeckError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    DeckNameError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    NoDeckError: HTTPStatus.NOT_FOUND,
     UnreadableError: HTTPStatus.UNPROCESSABLE_ENTITY,
     ContradictionError: HTTPStatus.UNPROCESSABLE_ENTITY,
     LedgerError: HTTPStatus.UNPROCESSABLE_ENTITY,

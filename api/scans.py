@@ -12,24 +12,34 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from multiprocessing.connection import Connection
+from pathlib import Path
 from queue import SimpleQueue
 from threading import BoundedSemaphore
-from typing import Protocol
+from typing import Any, Protocol
 
 from anyio import CapacityLimiter, to_thread
 
+from api.decks import DeckLine, Teacher, deck_line, teach
 from api.logs import log_as
 from api.metrics import Metrics
+from engine.cards import Card
+from vision.deck import LearntDeck
 from vision.photo import Photo, PhotoError, read_photo
+from vision.reader import DeckError
 from vision.scene import Scene
 from vision.stages import measured, stage
 
 LIMIT_S = 30
 """How long one photo may be read, in seconds."""
+TEACHING_S = 150
+"""How long one photo may be learnt from, in seconds."""
+DECKS = 4
+"""Decks that a worker keeps at hand."""
 START_S = 120
 """How long a worker may take to load its weights, in seconds."""
 MEMORY_BYTES = 6 * 2**30
@@ -40,11 +50,17 @@ YIELDS = 5
 _log = logging.getLogger("meldsight")
 
 
-class Scanner(Protocol):
+class Scanner(Teacher, Protocol):
     """What reads the cards of a photo; safe to call from several threads."""
 
-    def scan(self, photo: Photo, packs: int = 2, jokers: int = 4) -> Scene:
-        """Return what the photo shows, given how many packs and jokers are in play."""
+    def scan(self, photo: Photo, packs: int = 2, jokers: int = 4, deck: LearntDeck | None = None) -> Scene:
+        """Return what the photo shows, given how many packs and jokers are in play, and the deck if it was learnt."""
+
+    def survey(self, photo: Photo) -> Scene:
+        """Return every place that may show a card."""
+
+    def deck(self, path: Path) -> LearntDeck:
+        """Return the deck of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +80,14 @@ class ReadPhoto:
 class Reader(Protocol):
     """What reads the cards of a photo file; safe to call from several threads."""
 
-    def read(self, data: bytes, packs: int, jokers: int) -> ReadPhoto:
-        """Return what the photo in ``data`` shows."""
+    def read(self, data: bytes, packs: int, jokers: int, deck: Path | None = None) -> ReadPhoto:
+        """Return what the photo in ``data`` shows, of the deck in a file if one is given."""
+
+    def survey(self, data: bytes) -> Scene:
+        """Return every place of the photo in ``data`` that may show a card."""
+
+    def teach(self, data: bytes, names: Sequence[Card | None], deck: Path) -> DeckLine:
+        """Add the photo in ``data`` to the deck in a file."""
 
     def problem(self) -> str | None:
         """Return in a sentence what keeps photos from being read; none where nothing does."""
@@ -92,22 +114,60 @@ class Here:
     def __init__(self, scanner: Scanner, at_once: int) -> None:
         self._scanner = scanner
         self._turn = BoundedSemaphore(at_once)
+        self._deck = lru_cache(DECKS)(lambda path, _written: scanner.deck(path))
 
-    def read(self, data: bytes, packs: int, jokers: int) -> ReadPhoto:
+    def read(self, data: bytes, packs: int, jokers: int, deck: Path | None = None) -> ReadPhoto:
         """Return what the photo in ``data`` shows.
+
+        Args:
+            data: the photo file.
+            packs: packs in play.
+            jokers: jokers in play.
+            deck: the file of the deck that is played with, where it was learnt.
 
         Raises:
             PhotoError: if it is no photo that can be read.
+            DeckError: if the deck cannot be used.
         """
         start = time.perf_counter()
         with self._turn, measured() as seconds:
             seconds["wait"] = time.perf_counter() - start
             with stage("decode"):
                 photo = read_photo(data)
-            return ReadPhoto(self._scanner.scan(photo, packs=packs, jokers=jokers), seconds)
+            if deck is None:
+                scene = self._scanner.scan(photo, packs=packs, jokers=jokers)
+            else:
+                scene = self._scanner.scan(photo, packs=packs, jokers=jokers, deck=self._known(deck))
+            return ReadPhoto(scene, seconds)
+
+    def survey(self, data: bytes) -> Scene:
+        """Return every place of the photo in ``data`` that may show a card.
+
+        Raises:
+            PhotoError: if it is no photo that can be read.
+        """
+        with self._turn:
+            return self._scanner.survey(read_photo(data))
+
+    def teach(self, data: bytes, names: Sequence[Card | None], deck: Path) -> DeckLine:
+        """Add the photo in ``data`` to the deck in a file, or begin it.
+
+        Raises:
+            PhotoError: if it is no photo that can be read.
+            DeckError: if there are not as many names as places, or the file is no deck.
+        """
+        with self._turn:
+            return deck_line(teach(self._scanner, read_photo(data), names, deck))
 
     def problem(self) -> None:
         """Nothing keeps this process from reading, or it would not answer either."""
+
+    def _known(self, path: Path) -> LearntDeck:
+        try:
+            written = path.stat().st_mtime_ns
+        except FileNotFoundError:
+            raise DeckError(f"The deck {path.stem!r} was forgotten in the meantime.") from None
+        return self._deck(path, written)
 
 
 class Worker:
@@ -152,18 +212,24 @@ class Worker:
                 raise answer
             self._is_ready = True
 
-    def read(self, data: bytes, packs: int, jokers: int) -> ReadPhoto:
-        """Return what the photo in ``data`` shows. A worker that fails is replaced.
+    def ask(self, task: str, *arguments: Any, within_s: float) -> Any:
+        """Return what a method of ``Here`` answers in the process. A worker that fails is replaced.
+
+        Args:
+            task: the method's name.
+            arguments: what it is given.
+            within_s: how long it may take, in seconds.
 
         Raises:
             PhotoError: if it is no photo that can be read.
-            ScanError: if reading it takes too long, or brings the worker down.
+            DeckError: if it is about a deck that cannot be used.
+            ScanError: if it takes too long, or brings the worker down.
         """
         try:
             self.wait()
-            self._pipe.send((data, packs, jokers))
-            if not self._pipe.poll(LIMIT_S):
-                raise ScanError(f"This photo could not be read within {LIMIT_S} seconds; take another.")
+            self._pipe.send((task, arguments))
+            if not self._pipe.poll(within_s):
+                raise ScanError(f"This photo could not be read within {within_s:g} seconds; take another.")
             answer = self._pipe.recv()
         except (EOFError, OSError):
             if self._is_stopped:
@@ -174,9 +240,9 @@ class Worker:
         except ScanError:
             self._replace()
             raise
-        if isinstance(answer, ReadPhoto):
-            return answer
-        raise answer
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
 
     def _replace(self) -> None:
         self._end()
@@ -222,21 +288,43 @@ class Workers:
         for worker in self._all:
             worker.wait()
 
-    def read(self, data: bytes, packs: int, jokers: int) -> ReadPhoto:
-        """Return what the photo in ``data`` shows.
+    def read(self, data: bytes, packs: int, jokers: int, deck: Path | None = None) -> ReadPhoto:
+        """See ``Here.read``.
+
 
         Raises:
-            PhotoError: if it is no photo that can be read.
             ScanError: if reading it takes too long, or brings the worker down.
         """
+        done, waited = self._ask("read", data, packs, jokers, deck, within_s=LIMIT_S)
+        return ReadPhoto(done.scene, {**done.seconds, "wait": waited})
+
+    def survey(self, data: bytes) -> Scene:
+        """See ``Here.survey``.
+
+        Raises:
+            ScanError: if reading it takes too long, or brings the worker down.
+        """
+        scene: Scene = self._ask("survey", data, within_s=LIMIT_S)[0]
+        return scene
+
+    def teach(self, data: bytes, names: Sequence[Card | None], deck: Path) -> DeckLine:
+        """See ``Here.teach``.
+
+        Raises:
+            ScanError: if learning takes too long, or brings the worker down.
+        """
+        line: DeckLine = self._ask("teach", data, names, deck, within_s=TEACHING_S)[0]
+        return line
+
+    def _ask(self, task: str, *arguments: Any, within_s: float) -> tuple[Any, float]:
+        """Return what a free worker answers, and how many seconds it took until one was free."""
         start = time.perf_counter()
         worker = self._free.get()
         waited = time.perf_counter() - start
         try:
-            done = worker.read(data, packs, jokers)
+            return worker.ask(task, *arguments, within_s=within_s), waited
         finally:
             self._free.put(worker)
-        return ReadPhoto(done.scene, {**done.seconds, "wait": waited})
 
     def problem(self) -> str | None:
         """Return in a sentence which workers are down; none where all run."""
@@ -269,13 +357,14 @@ def work(pipe: Connection, detector: str | None) -> None:
     except (ModelError, TierError) as error:
         pipe.send(error)
         return
+    tasks: dict[str, Callable[..., Any]] = {"read": reader.read, "survey": reader.survey, "teach": reader.teach}
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         pipe.send(None)
         while True:
-            data, packs, jokers = pipe.recv()
+            task, arguments = pipe.recv()
             try:
-                pipe.send(reader.read(data, packs, jokers))
-            except PhotoError as error:
+                pipe.send(tasks[task](*arguments))
+            except (PhotoError, DeckError) as error:
                 pipe.send(error)
             except (MemoryError, RuntimeError, ValueError, ArithmeticError, LookupError) as error:
                 _log.exception("a photo could not be read")
@@ -321,15 +410,16 @@ class Scans:
         finally:
             self.free += 1
 
-    async def scan(self, data: bytes, packs: int, jokers: int) -> ReadPhoto:
+    async def scan(self, data: bytes, packs: int, jokers: int, deck: Path | None = None) -> ReadPhoto:
         """Return what the photo in ``data`` shows, and how it was read; nothing of it is kept.
 
         Raises:
             PhotoError: if ``data`` is no photo that can be read.
+            DeckError: if the deck cannot be used.
             ScanError: if reading it does not come to an end.
         """
         try:
-            done = await to_thread.run_sync(self._reader.read, data, packs, jokers, limiter=self._threads)
+            done = await to_thread.run_sync(self._reader.read, data, packs, jokers, deck, limiter=self._threads)
         except PhotoError:
             self._metrics.scan_ended("not_a_photo")
             raise
@@ -338,3 +428,22 @@ class Scans:
             raise
         self._metrics.scan_ended("read", done.seconds)
         return done
+
+    async def survey(self, data: bytes) -> Scene:
+        """Return every place of the photo in ``data`` that may show a card; nothing of it is kept.
+
+        Raises:
+            PhotoError: if ``data`` is no photo that can be read.
+            ScanError: if reading it does not come to an end.
+        """
+        return await to_thread.run_sync(self._reader.survey, data, limiter=self._threads)
+
+    async def teach(self, data: bytes, names: Sequence[Card | None], deck: Path) -> DeckLine:
+        """Add the photo in ``data`` to a deck; only the places that were named are kept.
+
+        Raises:
+            PhotoError: if ``data`` is no photo that can be read.
+            DeckError: if the names do not fit the photo, or the file is no deck.
+            ScanError: if learning does not come to an end.
+        """
+        return await to_thread.run_sync(self._reader.teach, data, names, deck, limiter=self._threads)

@@ -43,7 +43,7 @@ class Settings(BaseSettings):
     join_secret: SecretStr | None = None
     """What a device must know to get in; none lets everybody in, which is for the own computer only."""
     data: Path = Field(default_factory=_own_folder)
-    """Folder of the games, their backups and the certificates."""
+    """Folder of the games, their backups, the decks and the certificates."""
     database_url: SecretStr | None = None
     """Database of the games, such as ``postgresql://user:password@host/name``; the file in ``data`` unless given."""
     address: str | None = None
@@ -70,6 +70,11 @@ class Settings(BaseSettings):
     """Faults as text, or everything that happens as lines of JSON."""
     keep_corrections: Path | None = None
     """Folder of the photos that players give for training, each with its corrected cards; none keeps no photo."""
+
+    @property
+    def decks(self) -> Path:
+        """Folder of the decks that were learnt."""
+        return self.data / "decks"
 
     @property
     def url(self) -> str:

@@ -14,7 +14,7 @@ from datasets import layouts, light
 from datasets.clutter import Clutter, Layer, fingers, things
 from datasets.dealing import Stock, deal_hand, deal_meld
 from datasets.decks import FACE_HEIGHT, Deck, Face, corner_count
-from engine.cards import Card
+from engine.cards import JOKER, Card
 from vision.geometry import apply_homography, bounding_box, quad_area
 
 READABLE = 0.75
@@ -250,6 +250,8 @@ class Wish:
     longest_side: int = 1900
     is_empty: bool = False
     """Whether no face shows: cards are turned over or taken away."""
+    laid_out: tuple[Card, ...] = ()
+    """Cards to lay out in rows without overlap, in place of what chance deals; each joker is of another style."""
 
 
 @dataclass(frozen=True)
@@ -279,13 +281,18 @@ def set_up(rng: np.random.Generator, wish: Wish, decks: Sequence[Deck], clutter:
     """
     packs = [decks[0], decks[-1]]
     width = decks[0].back().image.shape[1] / FACE_HEIGHT
-    layout = layouts.layout(rng, wish.kind, width, corner_count(decks[0]) == 4, wish.long_hands)
+    if wish.laid_out:
+        layout = layouts.Layout(wish.kind, (layouts.rows(rng, len(wish.laid_out), width),))
+    else:
+        layout = layouts.layout(rng, wish.kind, width, corner_count(decks[0]) == 4, wish.long_hands)
     placed: list[_Placed] = []
     bottom_up: list[int] = []
     stock = Stock()
     for group, lying in enumerate(layout.groups):
         count = len(lying.poses)
-        if layout.kind == "melds":
+        if wish.laid_out:
+            dealt = list(wish.laid_out)
+        elif layout.kind == "melds":
             dealt = deal_meld(rng, stock, count, wish.jokers)
         else:
             dealt = deal_hand(rng, stock, count, wish.jokers, together=rng.random() < 0.45)
@@ -296,6 +303,8 @@ def set_up(rng: np.random.Generator, wish: Wish, decks: Sequence[Deck], clutter:
             pack = packs[stock.take(card, own if rng.random() < 0.7 else int(rng.integers(2)))]
             if rng.random() < 0.3:
                 style = int(rng.integers(1000))
+            if wish.laid_out:
+                style = dealt[:place].count(JOKER)
             shown, face = (None, pack.back()) if wish.is_empty else (card, pack.face(card, style))
             placed.append(_Placed(shown, face, pack.corner_radius, lying.poses[place], group, start + place))
         bottom_up += [start + int(place) for place in lying.bottom_up]

@@ -14,12 +14,13 @@ _DOUBT = (215, 60, 30)
 _RED, _BLACK = (190, 20, 30), (20, 20, 24)
 
 
-def draw(image: NDArray[np.uint8], scene: Scene) -> NDArray[np.uint8]:
+def draw(image: NDArray[np.uint8], scene: Scene, *, numbered: bool = False) -> NDArray[np.uint8]:
     """Return the photo with every card outlined and named.
 
     Args:
         image: (H, W, 3) RGB, the photo that the scene was read from.
         scene: what was read.
+        numbered: whether its place in the scene, from 1 on, stands before each name.
     """
     drawn = image.copy()
     size = max(10, round(_typical_height(scene) * 0.08))
@@ -33,7 +34,8 @@ def draw(image: NDArray[np.uint8], scene: Scene) -> NDArray[np.uint8]:
                 cv2.polylines(drawn, [_pixels(quad)], True, _GROUPS[number % len(_GROUPS)], thick, cv2.LINE_AA)
     for place, seen in enumerate(scene.cards):
         spot = _label_spot(scene, place)
-        _name(drawn, seen.card, spot, size, doubtful=place in scene.doubtful)
+        before = f"{place + 1}: " if numbered else ""
+        _name(drawn, seen.card, spot, size, before, doubtful=place in scene.doubtful)
     return drawn
 
 
@@ -65,8 +67,10 @@ def _dashed(image: NDArray[np.uint8], quad: NDArray[np.floating], colour: tuple[
             cv2.line(image, tuple(_pixels(first)), tuple(_pixels(second)), colour, thick, cv2.LINE_AA)
 
 
-def _name(image: NDArray[np.uint8], card: Card, spot: NDArray[np.float64], size: int, doubtful: bool) -> None:
-    text = card.rank.label if card.rank else card.label
+def _name(
+    image: NDArray[np.uint8], card: Card, spot: NDArray[np.float64], size: int, before: str, doubtful: bool
+) -> None:
+    text = before + (card.rank.label if card.rank else card.label)
     text += "?" if doubtful else ""
     scale, thick = size / 24, max(1, size // 12)
     (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_DUPLEX, scale, thick)

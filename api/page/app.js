@@ -22,6 +22,7 @@ const Score = lazy(() => import("./screens/score.js"), "Score");
 const Scores = lazy(() => import("./screens/scores.js"), "Scores");
 const System = lazy(() => import("./screens/rules.js"), "System");
 const Systems = lazy(() => import("./screens/rules.js"), "Systems");
+const YourDeck = lazy(() => import("./screens/deck.js"), "YourDeck");
 
 let ownName = null;
 
@@ -60,6 +61,8 @@ function screenOf({ parts: [name, first, place = "", last], query }) {
       return first ? html`<${System} name=${first} />` : html`<${Systems} />`;
     case "history":
       return html`<${History} />`;
+    case "deck":
+      return html`<${YourDeck} />`;
     case "connection":
       return html`<${Connection} />`;
     case "game":

@@ -1,5 +1,6 @@
 // Talking to the service. Every failure is a ServiceError whose message is a sentence for the player.
 
+import { playedDeck, playWith } from "./decks.js";
 import { joinFrames } from "./looks.js";
 
 export class ServiceError extends Error {
@@ -100,7 +101,7 @@ export const score = (cards, place, signal) => ask("POST", "score", { body: { ca
  * @param {(share: number) => void} onSent told which share of the photo has been sent, 0 to 1
  * @param {AbortSignal} signal stops the scan; the promise is then rejected with an AbortError
  */
-export const scan = (photo, place, onSent, signal) => send("api/scan", photo, place, onSent, signal);
+export const scan = (photo, place, onSent, signal) => withDeck("api/scan", photo, place, onSent, signal);
 
 /**
  * Give a photo for training, with its corrected cards.
@@ -123,8 +124,31 @@ export async function giveCorrection(photo, correction, place) {
  */
 export function scanFrames(frames, place, signal) {
   if (frames.length === 1) return scan(frames[0], place, () => {}, signal);
-  return send("api/scan/frames", joinFrames(frames), place, () => {}, signal);
+  return withDeck("api/scan/frames", joinFrames(frames), place, () => {}, signal);
 }
+
+/** A scan with the deck that is played with; where the service has forgotten it, without one from then on. */
+async function withDeck(path, body, place, onSent, signal) {
+  const deck = playedDeck();
+  if (deck === null) return send(path, body, place, onSent, signal);
+  try {
+    return await send(path, body, { ...place, deck }, onSent, signal);
+  } catch (error) {
+    if (error.status !== 404 || (await decks()).some((each) => each.name === deck)) throw error;
+    playWith(null);
+    return send(path, body, place, onSent, signal);
+  }
+}
+
+export const decks = () => ask("GET", "decks");
+export const forgetDeck = (name) => ask("DELETE", `decks/${encodeURIComponent(name)}`);
+
+/** Every place of a photo that may show a card of a deck. */
+export const surveyDeck = (photo) => send("api/decks/survey", photo, {}, () => {}, new AbortController().signal);
+
+/** @param {string} cards what the places of the survey are, in its order; "-" is no card */
+export const addDeckPhoto = (photo, name, cards) =>
+  send("api/decks/photos", photo, { name, cards }, () => {}, new AbortController().signal);
 
 function send(path, body, place, onSent, signal) {
   // Only XMLHttpRequest tells how much of a body has been sent.

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
 from anyio import to_thread
-from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi import APIRouter, Depends, HTTPException, Query, Request
 
+from api.decks import LONGEST_NAME, Decks
 from api.hands import ScannedHand, scanned_hand
 from api.metrics import Metrics
 from api.places import Place, Places
@@ -89,25 +91,33 @@ async def photo_of(request: Request) -> bytes:
         ) from None
 
 
-def scan_router(scans: Scans, places: Places, metrics: Metrics) -> APIRouter:
+def scan_router(scans: Scans, places: Places, decks: Decks, metrics: Metrics) -> APIRouter:
     """Return the router."""
     router = APIRouter(tags=["cards"])
-
     placed = Depends(places.of_query)
 
+    def played(
+        deck: Annotated[
+            str | None, Query(max_length=LONGEST_NAME, description="The deck, where it was learnt.")
+        ] = None,
+    ) -> Path | None:
+        return None if deck is None else decks.kept(deck)
+
+    deck_played = Depends(played)
+
     @router.post("/api/scan", openapi_extra=PHOTO_BODY)
-    async def scan(request: Request, place: Place = placed) -> PlacedHand:
+    async def scan(request: Request, place: Place = placed, deck: Path | None = deck_played) -> PlacedHand:
         """Read the cards of the photo in the body; it is dropped once it is read."""
         with scans.place():
-            done = await scans.scan(await photo_of(request), *place.packs)
+            done = await scans.scan(await photo_of(request), *place.packs, deck)
         return await placed_hand(done.scene, place, fell_back=done.fell_back)
 
     @router.post("/api/scan/frames", openapi_extra=_FRAMES_BODY)
-    async def scan_frames(request: Request, place: Place = placed) -> PlacedHand:
+    async def scan_frames(request: Request, place: Place = placed, deck: Path | None = deck_played) -> PlacedHand:
         """Read the cards of several frames of one scene together; what they disagree on is asked."""
         with scans.place():
             frames = frames_of(await photo_of(request))
-            looks = [await scans.scan(frame, *place.packs) for frame in frames]
+            looks = [await scans.scan(frame, *place.packs, deck) for frame in frames]
         fused = await to_thread.run_sync(fuse, [done.scene for done in looks], Limits(*place.packs))
         return await placed_hand(fused, place, fell_back=any(done.fell_back for done in looks))
 

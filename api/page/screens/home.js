@@ -115,6 +115,7 @@ export function Home() {
       <nav class="more" aria-label="More">
         <a href="#/history"><${ClockIcon} />History</a>
         <a href="#/rules"><${BookIcon} />Rules</a>
+        <a href="#/deck"><${CardsIcon} />Your deck</a>
         <a href="#/connection"><${LockIcon} />${me?.secure || hasLiveCamera() ? "Live camera ready" : "Photos only"}</a>
       </nav>
       <p>Photos are read on the computer that runs Meldsight and then dropped. Nothing leaves the house.</p>
