@@ -33,7 +33,7 @@ from tests import nginx, postgres
 
 REPLICA = b"ray::ServeReplica:meldsight"
 """What the process of a replica calls itself."""
-DEADLINE_S = 60
+DEADLINE_S = 90
 """Within which everything sent must be answered, sent again where a connection was cut."""
 AWAY_S = 3
 """How long the killed service is away."""
@@ -76,7 +76,7 @@ class Seat(threading.Thread):
                     Idempotency_Key=f"phone-{self.place}-round-{number}",
                     If_Match=f'"{self.table.revision}"',
                 )
-            except (OSError, http.client.HTTPException, TimeoutError) as error:
+            except TimeoutError as error:
                 with self.figures.lock:
                     self.figures.faults.append(f"{player} of table {self.table.game} got no answer: {error!r}.")
                 continue
@@ -103,11 +103,15 @@ class Seat(threading.Thread):
         """Send until there is an answer that is no refusal for now, as a phone's outbox does."""
         deadline = time.monotonic() + DEADLINE_S
         while True:
-            status, answer = phone.insist("POST", path, body, **headers)
-            if status not in (429, 502, 503, 504):
-                return status, answer
+            try:
+                status, answer = phone.ask("POST", path, body, **headers)
+                if status not in (429, 502, 503, 504):
+                    return status, answer
+                last = str(status)
+            except (OSError, http.client.HTTPException) as error:
+                last = repr(error)
             if time.monotonic() > deadline:
-                raise TimeoutError(f"{status} for {DEADLINE_S} seconds")
+                raise TimeoutError(f"for {DEADLINE_S} seconds, at last {last}")
             time.sleep(0.5)
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 RAY_PORT = 6399
 """Port of Ray's own head; the tier listens elsewhere, for HTTP."""
-QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DISABLE_IMPORT_WARNING": "1", "RAY_SERVE_ENABLE_TASK_EVENTS": "0"}
-"""Nothing is reported to anybody."""
+SETTINGS = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "token"}
+"""Nothing is reported to anybody, and nobody is let in who cannot read this user's token (``~/.ray/auth_token``)."""
 
 
 class ClusterError(RuntimeError):
@@ -64,6 +64,7 @@ def up(plan: Plan, host: str = "127.0.0.1", port: int = 8100) -> str:
         ClusterError: if it does not start.
     """
     if not _runs():
+        _ray("get-auth-token", "--generate")
         cpus = max(os.cpu_count() or 1, round(plan.most * plan.cpus) + 1)
         _ray("start", "--head", f"--node-ip-address={host}", f"--port={RAY_PORT}", "--disable-usage-stats",
              "--include-dashboard=false", f"--num-cpus={cpus}")  # fmt: skip
@@ -149,7 +150,7 @@ def _program() -> str:
 
 
 def _environment(settings: dict[str, str]) -> dict[str, str]:
-    return os.environ | QUIET | settings
+    return os.environ | SETTINGS | settings
 
 
 def _ray(*arguments: str) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -11,6 +13,8 @@ Result = TypeVar("Result")
 
 TRIES = 5
 """How often a part is done anew whose worker was lost."""
+TOKEN = Path.home() / ".ray" / "auth_token"
+"""Where Ray keeps what lets this user into its clusters."""
 WAITING = 4
 """Parts handed out for each processor, so that none waits and little is held in memory."""
 
@@ -29,6 +33,9 @@ def in_order(work: Callable[[Item], Result], items: Iterable[Item], address: str
     Raises:
         ConnectionError: if there is no cluster.
     """
+    # A cluster asks for a token; who joins it looks for one only when told to.
+    if "RAY_AUTH_TOKEN" in os.environ or TOKEN.exists():
+        os.environ.setdefault("RAY_AUTH_MODE", "token")
     import ray
 
     if not ray.is_initialized():
