@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,8 @@ def _joint(readings: Probabilities) -> Probabilities:
     return np.asarray(weights / weights.sum())
 
 
+LEAST_THERE = 0.1
+"""Least chance that there is an index for it to be taken for an end of a card."""
 ANOTHER = 0.01
 """How likely there is one card more than the packs hold, compared with one of those they hold: other packs are in play,
 or one card was taken for two."""
@@ -90,8 +92,11 @@ def resolve(
     Returns:
         Cards in no particular order, and doubts that name places in that list.
     """
-    pairing = pair_corners(corners, readings, size_wh, limits)
     there = presence.of(corners.confidence, readings[:, REJECT])
+    # What is hardly an index must not take the place of one as the other end of a card.
+    some = np.flatnonzero(there >= LEAST_THERE)
+    pairing = pair_corners(corners[some], readings[some], size_wh, limits)
+    pairing = replace(pairing, cards=tuple(tuple(int(some[corner]) for corner in group) for group in pairing.cards))
     cards: list[SeenCard] = []
     doubts: list[Doubt] = []
     unread: list[Card] = []

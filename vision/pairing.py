@@ -41,6 +41,8 @@ RARE = 2.0
 than one that, alone in its deck, is printed so."""
 ONE_CARD = 1.25
 """Indices that lie within this many times the distance of a card's two ends may all be on one card."""
+FACING = np.cos(np.deg2rad(125))
+"""Two equal indices are asked about as ends of one card where they point at least this far apart."""
 EXACT = 0.06
 """Least standard error of a place, as a share of its distance, for cards to be pulled apart by it."""
 HALVES = 2.0
@@ -442,19 +444,30 @@ def _grouping(table: _Table, size_wh: tuple[int, int], limits: Limits) -> list[t
 def _perhaps_one(
     groups: list[tuple[int, ...]], kinds: Probabilities, corners: Corners, place: tuple[float, float]
 ) -> tuple[tuple[int, int], ...]:
-    """Return the pairs of equal cards all of whose indices fit on one card, where the deck has four corners."""
-    if all(len(group) < 3 for group in groups):
-        return ()
+    """Return the pairs of equal cards all of whose indices fit on one card.
+
+    Where the deck has four corners that is all; where it has two, each card must show one index, and these must face
+    each other as the two ends of a card do, though one of them, cut or blurred, may seem to point elsewhere.
+    """
+    four = any(len(group) >= 3 for group in groups)
     said = [int(kinds[list(group)].sum(axis=0).argmax()) for group in groups]
     pairs = []
     for first, second in combinations(range(len(groups)), 2):
         both = [*groups[first], *groups[second]]
-        if said[first] == said[second] and len(both) <= 4:
+        if said[first] == said[second] and len(both) <= (4 if four else 2):
             centre = corners.centre[both]
             span = np.linalg.norm(centre[:, None] - centre[None], axis=2).max()
-            if span < ONE_CARD * np.hypot(*place):
+            if span < ONE_CARD * np.hypot(*place) and (four or _face_each_other(corners, *both)):
                 pairs.append((first, second))
     return tuple(pairs)
+
+
+def _face_each_other(corners: Corners, first: int, second: int) -> bool:
+    """Whether two indices point roughly opposite ways, each at the other, as the two ends of a card do."""
+    between = corners.centre[second] - corners.centre[first]
+    down = corners.down
+    towards = between @ down[first] > 0 and -between @ down[second] > 0
+    return bool(towards and down[first] @ down[second] < FACING)
 
 
 def _complete_each_other(

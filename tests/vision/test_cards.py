@@ -299,3 +299,30 @@ def test_halves_of_a_four_corner_card_are_one(
     in_heights = table.corners().mapped(1 / HEIGHT, (0, 0))
     assert _complete_each_other(first, second, in_heights, (ACROSS, ALONG), precision) is is_one
     assert _complete_each_other(second, first, in_heights, (ACROSS, ALONG), precision) is is_one
+
+
+def test_what_is_hardly_an_index_does_not_take_the_other_ends_place() -> None:
+    table = Table().lay("KH", 300, 300).lay("KH", 340, 290, corners="d")
+    corners, readings = table.corners(), table.readings()
+    # The third lies where the other end may be as well, but it is a part of a picture.
+    corners = replace(corners, confidence=np.array([0.95, 0.95, 0.02], np.float32))
+    readings[2, REJECT] = 20
+    readings[2] /= readings[2].sum()
+    cards, doubts = resolve(corners, readings, PRESENCE, THRESHOLDS, LIMITS, SIZE)
+    assert [(seen.card.code, seen.corners) for seen in cards] == [("KH", (0, 1))]
+    assert doubts == []
+
+
+def test_equal_indices_that_face_each_other_askew_are_asked_about() -> None:
+    table = Table().lay("9C", 600, 100).lay("KH", 300, 300)
+    corners = table.corners()
+    middle, half = corners.centre[3].copy(), (corners.suit[3] - corners.rank[3]) / 2
+    # Half of it is cut off, so that it seems to point 40 degrees elsewhere.
+    angle = np.deg2rad(40)
+    turned = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]) @ half
+    rank, suit = corners.rank.copy(), corners.suit.copy()
+    rank[3], suit[3] = middle - turned, middle + turned
+    corners = replace(corners, rank=rank, suit=suit)
+    cards, doubts = resolve(corners, table.readings(), PRESENCE, THRESHOLDS, LIMITS, SIZE)
+    assert sorted(seen.card.code for seen in cards) == ["9C", "KH", "KH"]
+    assert [doubt.kind for doubt in doubts] == ["twice"]
