@@ -42,6 +42,8 @@ CAMERAS = 4
 """Phones that send photos without a pause."""
 RECORDERS = 8
 """Phones that record without a pause."""
+ROUNDS = 60
+"""Rounds that a table has open, as long as a very long evening; a phone that has recorded all of them is done."""
 
 
 @dataclass(frozen=True)
@@ -170,17 +172,20 @@ def measure_scans(setting: Setting, database: postgres.Server, photo: bytes, sec
 def measure_records(setting: Setting, database: postgres.Server, seconds: float) -> None:
     """Print how many hands are recorded a second, each by a table of its own."""
     with running(setting, database) as (services, url):
-        tables = [set_table(services[n % len(services)].port, n, 2, 400) for n in range(RECORDERS)]
+        tables = [set_table(services[n % len(services)].port, n, 3, ROUNDS) for n in range(RECORDERS)]
         before = {name: processor_s(pids) for name, pids in parts(services).items()}
         written = wal_bytes(url)
 
         def record(thread: int, piece: int) -> None:
+            if piece >= 3 * ROUNDS:
+                time.sleep(0.1)
+                raise OSError("every hand is recorded")
             table = tables[thread]
-            player = table.players[piece % 2]
+            player = table.players[piece % 3]
             status, _ = table.phones[0].ask(
                 "POST",
                 f"/api/games/{table.game}/events",
-                {"kind": "hand_scored", "round": piece // 2 + 1, "player": player, "cards": "9C KD 3S"},
+                {"kind": "hand_scored", "round": piece // 3 + 1, "player": player, "cards": "9C KD 3S"},
                 Idempotency_Key=f"hand-number-{piece}",
                 If_Match=f'"{table.revision}"',
             )
