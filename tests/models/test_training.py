@@ -85,8 +85,12 @@ def test_the_detector(scenes: list[SceneIndices], tmp_path: Path, monkeypatch: p
         with torch.inference_mode():
             expected = model(torch.from_numpy(images))[0].numpy()
         assert expected.shape == (1, 9, height * width // 64 * 21 // 16)
-        likely = expected[0, 4] >= min(FLOOR, expected[0, 4].max())
-        np.testing.assert_allclose(found, expected[..., likely], atol=2e-3)
+        # Of places that are as likely but for rounding, either side may tell of one more.
+        floor = min(FLOOR, expected[0, 4].max())
+        assert (found[0, 4] >= floor - 1e-5).all()
+        assert found.shape[2] >= (expected[0, 4] >= floor + 1e-5).sum()
+        apart = np.abs(found[0].T[:, None] - expected[0].T[None]).max(axis=2)
+        np.testing.assert_allclose(apart.min(axis=1), 0, atol=2e-3)
 
 
 @pytest.mark.parametrize("family", ["yolo11n-pose", "yolo26n-pose"])
