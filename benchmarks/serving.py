@@ -8,21 +8,26 @@ import multiprocessing
 import resource
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from http import HTTPStatus
 from pathlib import Path
 from threading import Event
 from typing import Any
 
+import numpy as np
 import uvicorn
+from numpy.typing import NDArray
 from pydantic import SecretStr
 
 from api import door, service
 from api.app import app_with, create_app
 from api.scans import Workers
 from api.settings import Settings
+from engine.cards import Card
+from vision.deck import LearntDeck, Lesson, learn
 from vision.photo import Photo
+from vision.reader import CLASSES, DeckError, Reader
 from vision.scene import Scene
 
 # Forked from a process that has imported everything, a service starts in a moment.
@@ -33,9 +38,31 @@ _CONTEXT.set_forkserver_preload(["api.app", "uvicorn", "psycopg", "sqlalchemy.di
 class NoScanner:
     """Sees no cards: photos are not what is tried here."""
 
-    def scan(self, photo: Photo, packs: int = 2, jokers: int = 4) -> Scene:  # noqa: ARG002
+    def scan(self, photo: Photo, packs: int = 2, jokers: int = 4, deck: LearntDeck | None = None) -> Scene:  # noqa: ARG002
         """Return an empty scene."""
         return Scene(photo.size_wh)
+
+    def survey(self, photo: Photo) -> Scene:
+        """Return an empty scene."""
+        return Scene(photo.size_wh)
+
+    def lesson(self, photo: Photo, names: Sequence[Card | None]) -> Lesson:  # noqa: ARG002
+        """Return nothing to be learnt, or refuse names, as there are no places."""
+        if names:
+            raise DeckError(f"{len(names)} cards are named, but 0 places were found.")
+        return Lesson.none()
+
+    def learn(self, name: str, lesson: Lesson) -> LearntDeck:
+        """Return a deck of which nothing was learnt."""
+        return learn(name, lesson, Reader(self, 1.0))
+
+    def deck(self, path: Path) -> LearntDeck:
+        """Refuse a deck, since none is learnt."""
+        raise DeckError(f"The deck {path.stem!r} is not learnt yet.")
+
+    def run(self, pictures: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
+        """As a graph: say nothing of any crop."""
+        return [np.zeros((len(pictures), CLASSES), np.float32)]
 
 
 def serve(
