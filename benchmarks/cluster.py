@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from benchmarks.serving import Phone, Service, free_port
+from benchmarks.serving import Phone, Service, free_port, named
 from benchmarks.table import PHOTO, Figures, Table, listen, lost, percentile, set_table
 from cluster.local import Plan, down, up
 from cluster.local import status as tier_status
@@ -115,24 +115,12 @@ class Seat(threading.Thread):
             time.sleep(0.5)
 
 
-def replicas() -> list[int]:
-    """Return the process ids of the tier's replicas."""
-    found = []
-    for entry in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if entry.read_bytes().startswith(REPLICA):
-                found.append(int(entry.parent.name))
-        except OSError:
-            continue  # it has ended meanwhile
-    return found
-
-
 def disturb(services: Sequence[Service], half: int, evening: Evening, stop: threading.Event) -> None:
     """Kill a replica and a service once half of the hands are recorded; start the service again."""
     while evening.hands < half:
         if stop.wait(0.05):
             return
-    os.kill(replicas()[0], signal.SIGKILL)
+    os.kill(named(REPLICA)[0], signal.SIGKILL)
     services[0].kill()
     print(f"one replica and one service killed after {evening.hands} hands", flush=True)
     time.sleep(AWAY_S)

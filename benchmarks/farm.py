@@ -20,6 +20,7 @@ from typing import Any
 
 import ray
 
+from benchmarks.serving import named
 from datasets.assets import default_cache
 from datasets.build import build
 from models.evaluate import read_folder, summary
@@ -38,24 +39,12 @@ def digests(folder: Path) -> dict[str, str]:
     }
 
 
-def busy_workers() -> list[int]:
-    """Return the process ids of the workers that have something to do."""
-    found = []
-    for entry in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if entry.read_bytes().startswith(TITLE):
-                found.append(int(entry.parent.name))
-        except OSError:
-            continue  # it has ended meanwhile
-    return found
-
-
 def kill_one(folder: Path, after: int, killed: list[int]) -> None:
     """Kill a worker, by SIGKILL, once so many pictures have come; note which."""
     while len(list(folder.glob("images/*"))) < after:
         time.sleep(0.05)
     while not killed:
-        for pid in busy_workers()[:1]:
+        for pid in named(TITLE)[:1]:
             os.kill(pid, signal.SIGKILL)
             killed.append(pid)
 

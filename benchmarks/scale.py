@@ -24,9 +24,9 @@ import numpy as np
 import psycopg
 from numpy.typing import NDArray
 
-from benchmarks.cluster import replicas
+from benchmarks.cluster import REPLICA
 from benchmarks.scan import enlarged
-from benchmarks.serving import Phone, Service, free_port
+from benchmarks.serving import Phone, Service, free_port, named
 from benchmarks.table import PHOTO, percentile, set_table
 from cluster.local import Plan, down, up
 from tests import postgres
@@ -69,18 +69,6 @@ def processor_s(pids: list[int]) -> float:
             continue  # it has ended
         total += (int(fields[11]) + int(fields[12])) * TICK_S
     return total
-
-
-def named(start: bytes) -> list[int]:
-    """Return the ids of the processes whose command line begins so."""
-    found = []
-    for entry in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if entry.read_bytes().startswith(start):
-                found.append(int(entry.parent.name))
-        except OSError:
-            continue
-    return found
 
 
 @contextmanager
@@ -134,7 +122,7 @@ def parts(services: list[Service]) -> dict[str, list[int]]:
     return {
         "service": [service.pids[0] for service in services],
         "workers": [pid for service in services for pid in service.pids[1:]],
-        "tier": replicas(),
+        "tier": named(REPLICA),
         "tier's door": named(b"ray::ProxyActor"),
         "database": named(b"postgres: meldsight"),
     }

@@ -97,6 +97,18 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
+def named(start: bytes) -> list[int]:
+    """Return the ids of the processes whose command line begins so."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if entry.read_bytes().startswith(start):
+                found.append(int(entry.parent.name))
+        except OSError:
+            continue  # it has ended meanwhile
+    return found
+
+
 class Service:
     """A service on loopback.
 

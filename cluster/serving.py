@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import os
 from pathlib import Path
 from typing import Any
@@ -30,8 +29,6 @@ MOST_BYTES = 64_000_000
 NAME = "meldsight"
 """Of the application."""
 PROVIDERS = ("CUDAExecutionProvider", "CPUExecutionProvider")
-
-_log = logging.getLogger("ray.serve")
 
 
 class Networks:
