@@ -9,9 +9,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageFont
 
 from datasets.grounds import Grounds
+from datasets.printed import sheet
 
 
 @dataclass(frozen=True)
@@ -150,13 +150,6 @@ def things(rng: np.random.Generator, size_wh: tuple[int, int], unit: float) -> l
     return layers
 
 
-_WORDS = (
-    "25", "JQK", "A", "10", "total", "7 8 9", "45", "Anna", "K", "100", "Q", "round 3", "8", "2", "POINTS", "SCORE",
-    "R", "O", "E", "Ben", "SHANGHAI", "5 x 20", "RULES", "V", "X", "MENU", "TEA",
-)  # fmt: skip
-"""What is printed on other things than cards; letters of JOKER alone, but not the word, which a joker may have."""
-
-
 class Clutter:
     """Grounds, photographed hands and fonts that scenes draw from.
 
@@ -176,26 +169,15 @@ class Clutter:
         return self._grounds.sample(rng, size_wh[::-1])
 
     def litter(self, rng: np.random.Generator, canvas: NDArray[np.float32], unit: float) -> None:
-        """Lay a score pad or other printed matter under the cards now and then: it must not be read as cards."""
+        """Lay printed matter under the cards now and then: it must not be read as cards."""
         if not self._fonts or rng.random() > 0.22:
             return
         height, width = canvas.shape[:2]
         size = np.clip(unit * rng.uniform(0.8, 2.5, 2), 40, 1200).astype(int)
-        tint = tuple(int(v) for v in rng.uniform(180, 255, 3))
-        sheet = Image.new("RGB", (int(size[0]), int(size[1])), tint)
-        pen = ImageDraw.Draw(sheet)
-        ink = tuple(int(v) for v in rng.uniform(0, 110, 3))
-        face = ImageFont.truetype(
-            str(self._fonts[int(rng.integers(len(self._fonts)))]),
-            int(np.clip(unit * rng.uniform(0.06, 0.22), 9, 120)),
-        )
-        y = 4
-        while y < size[1]:
-            line = "  ".join(_WORDS[int(k)] for k in rng.integers(len(_WORDS), size=8))
-            pen.text((6, y), line, font=face, fill=ink)
-            y += int(face.size * rng.uniform(1.1, 2.0))
+        text = int(np.clip(unit * rng.uniform(0.06, 0.22), 9, 120))
+        page = np.asarray(sheet(rng, (int(size[0]), int(size[1])), text, self._fonts))
         spot = rng.uniform(-0.2, 0.9, 2) * (width, height)
-        paper = np.dstack([np.asarray(sheet), np.full(size[::-1], 255, np.uint8)])
+        paper = np.dstack([page, np.full(size[::-1], 255, np.uint8)])
         move = cv2.getRotationMatrix2D((size[0] / 2, size[1] / 2), rng.uniform(0, 360), 1.0)
         reach = int(np.hypot(*size)) + 2
         move[:, 2] += reach / 2 - size / 2

@@ -177,9 +177,9 @@ def _epoch(learner: Learner, batches: Iterator[tuple[Tensor, Tensor]], steps: in
         if progress >= 1:
             break
         images, kinds = next(batches)
-        loss = functional.cross_entropy(
-            learner.model(pixels(images)), kinds.to(machine.DEVICE), label_smoothing=SMOOTHING
-        )
+        with machine.mixed_precision():
+            logits = learner.model(pixels(images))
+        loss = functional.cross_entropy(logits.float(), kinds.to(machine.DEVICE), label_smoothing=SMOOTHING)
         learner.step(loss, progress)
         if step % 20 == 0:
             bar.set_postfix_str(f"loss {loss.item():.3f}", False)

@@ -112,9 +112,9 @@ def scene_crops(
 
 def _found(scene: SceneIndices, kinds: NDArray[np.int_]) -> tuple[NDArray[np.float64], NDArray[np.int_]]:
     """(K, 2, 2) points that a detector really found and (K,) their classes; doubtful ones are left out."""
-    if not len(scene.found) or not len(scene.points):
-        return np.zeros((0, 2, 2)), np.zeros(0, int)
-    found = scene.found.astype(np.float64)
+    found = scene.found.astype(np.float64).reshape(-1, 2, 2)
+    if not len(found) or not len(scene.points):  # on a table without a face everything found is none
+        return found, np.full(len(found), REJECT)
     gaps = np.linalg.norm(found.mean(axis=1)[:, None] - scene.points.mean(axis=1)[None], axis=2) / scene.heights
     nearest = gaps.argmin(axis=1)
     same_way = (unit(found[:, 1] - found[:, 0]) * unit(scene.points[nearest, 1] - scene.points[nearest, 0])).sum(axis=1)

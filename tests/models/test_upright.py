@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -151,6 +152,15 @@ def test_what_a_detector_finds_is_named_where_it_is_right_and_rejected_where_it_
     assert kinds == [Card("8C").index, REJECT, REJECT, REJECT]
     assert is_upright(crops[0].image)
     assert not is_upright(crops[1].image)
+
+
+def test_what_a_detector_finds_on_a_table_without_a_face_is_rejected(tmp_path: Path) -> None:
+    scene = scene_of_dots(tmp_path)
+    none = np.zeros(0, np.float32)
+    empty = replace(scene, boxes=none.reshape(0, 4), points=none.reshape(0, 2, 2), visible=none, cards=())
+    found = replace(empty, found=scene.points)
+    assert [crop.kind for crop in scene_crops(found, scene.read_image(), np.random.default_rng(2))] == [REJECT] * 2
+    assert scene_crops(empty, scene.read_image(), np.random.default_rng(2)) == []
 
 
 def test_another_shot_shows_the_same_place_otherwise() -> None:
