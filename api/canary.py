@@ -22,11 +22,11 @@ from api.scans import Reader
 from engine.cards import Card, print_cards
 from vision.scanner import MODELS, ModelError
 
-LIMIT_S = 40
+LIMIT_S = 25
 """How long the picture may take to be read, its turn included: no answer by then is a failure."""
 AGAIN_S = 10
 """How soon it is read again after a failure."""
-QUIET_S = 20
+QUIET_S = 4
 """How long it lets photos go first while there are as many as are read at once."""
 SLACK_S = LIMIT_S + QUIET_S + 30
 """How much older than its turn the last right reading may be."""
@@ -77,7 +77,7 @@ def difference(expected: Sequence[Card], found: Sequence[Card]) -> str | None:
 
 
 class Canary:
-    """Reads the picture every few minutes, and after a failure soon again.
+    """Reads the picture now and then, and after a failure soon again.
 
     Args:
         reader: what reads the photos of players.

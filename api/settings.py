@@ -62,8 +62,11 @@ class Settings(BaseSettings):
     scan_places: int = Field(default=12, ge=1)
     """Photos that are being sent, waiting or being read; one more is asked to come back."""
 
-    canary_minutes: float = Field(default=5, ge=0)
-    """Minutes between two readings of the test picture; 0 switches them off."""
+    canary_minutes: float = Field(default=0.5, ge=0)
+    """Minutes between two readings of the test picture; 0 switches them off.
+
+    With the time that a reading may take this is less than a minute, in which a reader that fails is found out.
+    """
     metrics_token: SecretStr | None = None
     """What a collector of metrics must show; without one there are no metrics."""
     log: Literal["plain", "json"] = "plain"

@@ -74,7 +74,7 @@ def serve(
     if most_bytes:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, resource.RLIM_INFINITY))
     # Without workers nothing is read, and no test picture right.
-    settings = Settings(database_url=SecretStr(url), data=data, canary_minutes=5 if workers else 0)
+    settings = Settings(database_url=SecretStr(url), data=data, **({} if workers else {"canary_minutes": 0}))
     if workers:
         reader = Workers(workers, detector)
         reader.wait()

@@ -280,7 +280,8 @@ def misfit_of(pair: Pair, place: tuple[float, float], precision: Precision) -> f
     x, y = _seen(pair.way, place)
     stretch = np.log(pair.distance / np.hypot(x, y)) / 0.45
     x, y = _seen(pair.way, USUAL)
-    swing = (np.arctan2(pair.x, pair.y) - np.arctan2(x, y)) / _SWING[pair.way]
+    error = np.hypot(_SWING[pair.way], JOKER_SHIFT if pair.is_joker else 0.0)
+    swing = (np.arctan2(pair.x, pair.y) - np.arctan2(x, y)) / error
     return _unlike(pair, precision) + float(stretch**2 + swing**2) / 2
 
 
