@@ -22,7 +22,7 @@ import ray
 
 from benchmarks.serving import named
 from datasets.assets import default_cache
-from datasets.build import build
+from datasets.build import Recipe, build
 from models.evaluate import read_folder, summary
 
 WORKERS = 2
@@ -60,18 +60,18 @@ def main() -> int:
     parser.add_argument("--scenes", type=int, default=500)
     parser.add_argument("--seed", type=int, default=21)
     asked = parser.parse_args()
-    cache = default_cache()
+    recipe = Recipe("val", asked.seed, default_cache())
     with tempfile.TemporaryDirectory() as scratch:
         here, there = Path(scratch, "here"), Path(scratch, "there")
         start = time.monotonic()
-        build("val", asked.scenes, asked.seed, here, cache, WORKERS)
+        build(recipe, asked.scenes, here, WORKERS)
         took_here = time.monotonic() - start
         ray.init(num_cpus=WORKERS, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
         killed: list[int] = []
         killer = threading.Thread(target=kill_one, args=(there, asked.scenes // 4, killed), daemon=True)
         killer.start()
         start = time.monotonic()
-        build("val", asked.scenes, asked.seed, there, cache, WORKERS, ray="auto")
+        build(recipe, asked.scenes, there, WORKERS, ray="auto")
         took_there = time.monotonic() - start
         same_bytes = digests(here) == digests(there)
         figures = figures_of(here, None)

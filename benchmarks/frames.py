@@ -19,7 +19,7 @@ import numpy as np
 from tqdm import tqdm
 
 from datasets.assets import default_cache
-from datasets.build import stage, workshop
+from datasets.build import Recipe, stage
 from datasets.photosets import LabelledPhoto
 from datasets.scenes import frames
 from models.metrics import MEANINGS, Tally, add_up, tallies
@@ -42,11 +42,11 @@ def _scanner() -> Scanner:
 
 def judged(number: int, seed: int, count: int) -> tuple[dict[str, Tally], dict[str, Tally]]:
     """Return the tallies of one sequence: of its first frame, and of all frames fused."""
-    cache = default_cache()
-    staged = stage("val", seed, number, cache)
+    recipe = Recipe("val", seed, default_cache())
+    staged = stage(recipe, number)
     rng = np.random.default_rng([seed, number, 2])
     scenes = []
-    for image in frames(rng, staged, workshop("val", cache).clutter, count):
+    for image in frames(rng, staged, recipe.workshop.clutter, count):
         coded = cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 85])[1]
         pixels = cv2.imdecode(coded, cv2.IMREAD_COLOR_RGB)
         scenes.append(_scanner().scan(Photo(np.asarray(pixels, np.uint8))))

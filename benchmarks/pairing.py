@@ -21,7 +21,7 @@ import numpy as np
 from tqdm import tqdm
 
 from datasets.assets import default_cache
-from datasets.build import stage
+from datasets.build import Recipe, stage
 from datasets.scenes import READABLE, LabelledCard, LabelledIndex
 from vision.corners import Corners
 from vision.layout import group_cards
@@ -80,9 +80,9 @@ class Judgement:
     groups: int
 
 
-def judge(number: int, split: str, seed: int, cache: Path, noise: float) -> Judgement:
+def judge(number: int, recipe: Recipe, noise: float) -> Judgement:
     """Pair and group one scene."""
-    scene = stage(split, seed, number, cache)
+    scene = stage(recipe, number)
     is_paired = paired_right(scene.indices, scene.size_wh, number, noise)
     return Judgement(number, scene.four_corner, is_paired, *grouped_right(scene.cards))
 
@@ -96,9 +96,8 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=default_cache())
     parser.add_argument("--noise", type=float, default=0.0, help="errors of place, as a share of those trained for")
     arguments = parser.parse_args()
-    job = functools.partial(
-        judge, split=arguments.split, seed=arguments.seed, cache=arguments.cache, noise=arguments.noise
-    )
+    recipe = Recipe(arguments.split, arguments.seed, arguments.cache)
+    job = functools.partial(judge, recipe=recipe, noise=arguments.noise)
     with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
         results = list(
             tqdm(pool.imap(job, range(arguments.scenes)), total=arguments.scenes, unit="scene", file=sys.stderr)

@@ -70,15 +70,22 @@ class Workshop:
 
 
 @functools.cache
-def workshop(split: str, cache: Path) -> Workshop:
-    """Open decks, fonts and grounds of a split; designs held out for ``val`` appear in it alone."""
+def workshop(split: str, cache: Path, is_free: bool = False) -> Workshop:
+    """Open decks, fonts and grounds of a split; designs held out for ``val`` appear in it alone.
+
+    Args:
+        split: ``train`` or ``val``.
+        cache: the card art.
+        is_free: drawn decks on drawn grounds alone, whose pictures anybody may show.
+    """
     held_out = split == "val"
+    art = () if is_free else art_decks(cache)
     return Workshop(
-        tuple(deck for deck in art_decks(cache) if deck.held_out == held_out),
+        tuple(deck for deck in art if deck.held_out == held_out),
         tuple(fonts(cache)),
         Clutter(
-            Grounds(cache, held_out=held_out),
-            [_rgba(path) for path in hands(cache)],
+            Grounds(None if is_free else cache, held_out=held_out),
+            [] if is_free else [_rgba(path) for path in hands(cache)],
             fonts(cache),
         ),
         held_out,
@@ -108,33 +115,60 @@ def wish(rng: np.random.Generator, split: str, is_empty: bool = False) -> Wish:
     )
 
 
-def _set_up(
-    split: str, seed: int, number: int, cache: Path, is_empty: bool = False
-) -> tuple[np.random.Generator, Stage]:
-    rng = np.random.default_rng([SPLITS.index(split), seed, number])
-    shop = workshop(split, cache)
-    wanted = wish(rng, split, is_empty)
-    return rng, set_up(rng, wanted, shop.packs(rng), shop.clutter)
+@dataclass(frozen=True)
+class Recipe:
+    """What a set of scenes comes from: the same recipe gives the same bytes."""
+
+    split: str
+    """``train`` or ``val``."""
+    seed: int
+    cache: Path
+    """The card art, which every worker needs at the same place."""
+    is_empty: bool = False
+    """The same tables without a face in sight."""
+    is_free: bool = False
+    """Drawn decks on drawn grounds alone."""
+
+    @property
+    def workshop(self) -> Workshop:
+        """What the scenes are made with."""
+        return workshop(self.split, self.cache, self.is_free)
+
+    def chance(self, number: int, *more: int) -> np.random.Generator:
+        """Return the source of chance of a scene."""
+        return np.random.default_rng([SPLITS.index(self.split), self.seed, number, *more])
+
+    def told(self, scenes: int) -> dict[str, Any]:
+        """Return what is written down beside a set."""
+        kinds = {"empty": self.is_empty, "free": self.is_free}
+        return {"split": self.split, "scenes": scenes, "seed": self.seed} | {
+            name: True for name in kinds if kinds[name]
+        }
 
 
-def stage(split: str, seed: int, number: int, cache: Path) -> Stage:
+def stage(recipe: Recipe, number: int) -> Stage:
     """Set up scene ``number`` of a set without drawing it."""
-    return _set_up(split, seed, number, cache)[1]
+    return _set_up(recipe, recipe.chance(number))
 
 
-def scene(split: str, seed: int, number: int, cache: Path, is_empty: bool = False) -> LabelledScene:
+def scene(recipe: Recipe, number: int) -> LabelledScene:
     """Render scene ``number`` of a set, or what is left of it when no face shows."""
-    rng, before = _set_up(split, seed, number, cache, is_empty)
-    return picture(rng, before, workshop(split, cache).clutter)
+    rng = recipe.chance(number)
+    return picture(rng, _set_up(recipe, rng), recipe.workshop.clutter)
 
 
-def _drawn(number: int, split: str, seed: int, cache: Path, is_empty: bool) -> tuple[dict[str, Any], bytes]:
+def _set_up(recipe: Recipe, rng: np.random.Generator) -> Stage:
+    shop = recipe.workshop
+    wanted = wish(rng, recipe.split, recipe.is_empty)
+    return set_up(rng, wanted, shop.packs(rng), shop.clutter)
+
+
+def _drawn(number: int, recipe: Recipe) -> tuple[dict[str, Any], bytes]:
     """The label and the picture file of one scene."""
     cv2.setNumThreads(1)
-    rendered = scene(split, seed, number, cache, is_empty)
-    rng = np.random.default_rng([SPLITS.index(split), seed, number, 1])
+    rendered = scene(recipe, number)
     name = f"images/{number:06d}.jpg"
-    quality = int(rng.choice([95, 90, 80, 60, 40], p=[0.3, 0.3, 0.2, 0.12, 0.08]))
+    quality = int(recipe.chance(number, 1).choice([95, 90, 80, 60, 40], p=[0.3, 0.3, 0.2, 0.12, 0.08]))
     _, data = cv2.imencode(".jpg", rendered.image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
     return {**rendered.label(name), **_looks(rendered)}, data.tobytes()
 
@@ -151,37 +185,24 @@ def _looks(rendered: LabelledScene) -> dict[str, Any]:
     return {"contrasts": contrasts}
 
 
-def build(
-    split: str,
-    scenes: int,
-    seed: int,
-    out: Path,
-    cache: Path,
-    processes: int,
-    is_empty: bool = False,
-    ray: str | None = None,
-) -> list[dict[str, Any]]:
+def build(recipe: Recipe, scenes: int, out: Path, processes: int, ray: str | None = None) -> list[dict[str, Any]]:
     """Render a set into ``out`` and return its labels.
 
     Args:
-        split: ``train`` or ``val``.
+        recipe: what it comes from.
         scenes: how many.
-        seed: what the same set comes from again.
         out: the folder; everything is written by this process.
-        cache: the card art, which every worker needs at the same place.
         processes: processes of this computer that draw.
-        is_empty: without a face in sight.
         ray: address of a Ray cluster whose workers draw instead.
     """
     (out / "images").mkdir(parents=True, exist_ok=True)
-    job = functools.partial(_drawn, split=split, seed=seed, cache=cache, is_empty=is_empty)
+    job = functools.partial(_drawn, recipe=recipe)
     labels = []
     with _drawing(job, scenes, processes, ray) as drawn:
         for label, picture_file in tqdm(drawn, total=scenes, unit="scene", file=sys.stderr):
             (out / label["photo"]).write_bytes(picture_file)
             labels.append(label)
-    made_from = {"split": split, "scenes": scenes, "seed": seed} | ({"empty": True} if is_empty else {})
-    (out / "set.json").write_text(json.dumps(made_from) + "\n", encoding="utf-8")
+    (out / "set.json").write_text(json.dumps(recipe.told(scenes)) + "\n", encoding="utf-8")
     with open(out / "labels.jsonl", "w", encoding="utf-8") as file:
         for label in labels:
             file.write(json.dumps(label, ensure_ascii=False) + "\n")
@@ -239,18 +260,11 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=default_cache())
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--empty", action="store_true", help="the same tables without a face in sight")
+    parser.add_argument("--free", action="store_true", help="drawn decks on drawn grounds alone")
     parser.add_argument("--ray", metavar="ADDRESS", help="let a Ray cluster draw: its address, auto or local")
     arguments = parser.parse_args()
-    labels = build(
-        arguments.split,
-        arguments.scenes,
-        arguments.seed,
-        arguments.out,
-        arguments.cache,
-        arguments.processes,
-        arguments.empty,
-        arguments.ray,
-    )
+    recipe = Recipe(arguments.split, arguments.seed, arguments.cache, arguments.empty, arguments.free)
+    labels = build(recipe, arguments.scenes, arguments.out, arguments.processes, arguments.ray)
     print(summary(labels))
 
 

@@ -77,8 +77,8 @@ def describe(folder: Path) -> str:
         made = json.loads((folder / "set.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
         return folder.name
-    shown = "empty scenes" if made.get("empty") else "scenes"
-    return f"{made['split']}, {made['scenes']} {shown}, seed {made['seed']}"
+    kinds = [kind for kind in ("empty", "free") if made.get(kind)]
+    return f"{made['split']}, {made['scenes']} {' '.join([*kinds, 'scenes'])}, seed {made['seed']}"
 
 
 def commit() -> str:
