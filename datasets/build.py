@@ -140,10 +140,8 @@ class Recipe:
 
     def told(self, scenes: int) -> dict[str, Any]:
         """Return what is written down beside a set."""
-        kinds = {"empty": self.is_empty, "free": self.is_free}
-        return {"split": self.split, "scenes": scenes, "seed": self.seed} | {
-            name: True for name in kinds if kinds[name]
-        }
+        made = {"split": self.split, "scenes": scenes, "seed": self.seed}
+        return made | ({"empty": True} if self.is_empty else {}) | ({"free": True} if self.is_free else {})
 
 
 def stage(recipe: Recipe, number: int) -> Stage:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,19 +34,23 @@ def annotate(image: NDArray[np.uint8], label: dict[str, Any]) -> NDArray[np.uint
     return drawn
 
 
-def sheet(folder: Path, count: int, start: int = 0, columns: int = 3, cell: int = 640) -> NDArray[np.uint8]:
-    """Return a contact sheet of ``count`` scenes of a set, labels drawn."""
-    lines = (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines()[start : start + count]
-    rows = -(-len(lines) // columns)
+def contact_sheet(pictures: Sequence[NDArray[np.uint8]], columns: int = 3, cell: int = 640) -> NDArray[np.uint8]:
+    """Return pictures (H, W, 3) side by side in rows, each scaled into a square of ``cell`` pixels, on white."""
+    rows = -(-len(pictures) // columns)
     page = np.full((rows * cell, columns * cell, 3), 255, np.uint8)
-    for number, line in enumerate(lines):
-        label = json.loads(line)
-        picture = annotate(cv2.imread(str(folder / label["photo"]))[..., ::-1], label)
+    for number, picture in enumerate(pictures):
         scale = cell / max(picture.shape[:2])
         small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         y, x = number // columns * cell, number % columns * cell
         page[y : y + small.shape[0], x : x + small.shape[1]] = small
     return page
+
+
+def labelled(folder: Path, count: int, start: int = 0) -> list[NDArray[np.uint8]]:
+    """Return ``count`` scenes of a set, labels drawn."""
+    lines = (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines()[start : start + count]
+    labels = [json.loads(line) for line in lines]
+    return [annotate(cv2.imread(str(folder / label["photo"]))[..., ::-1], label) for label in labels]
 
 
 def main() -> None:
@@ -56,7 +61,8 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=12)
     parser.add_argument("--start", type=int, default=0)
     arguments = parser.parse_args()
-    cv2.imwrite(str(arguments.out), sheet(arguments.folder, arguments.count, arguments.start)[..., ::-1])
+    pictures = labelled(arguments.folder, arguments.count, arguments.start)
+    cv2.imwrite(str(arguments.out), contact_sheet(pictures)[..., ::-1])
     print(arguments.out)
 
 

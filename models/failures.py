@@ -1,8 +1,8 @@
 """Where reading fails: ``python -m models.failures DIR`` sorts the failures of rendered scenes into kinds, with counts.
 
 Indices in sight are counted by height, by light and by who drew the deck: how many the detector finds, and how many of
-those the reader reads right. Then every card that was missed, and every card that was read but does not lie there, by
-the first step that went wrong.
+those the reader reads right; cards by light, by deck and by how they lie. Then every card that was missed, and every
+card that was read but does not lie there, by the first step that went wrong.
 """
 
 from __future__ import annotations
@@ -63,11 +63,22 @@ class Count:
 
 
 @dataclass
+class CardCount:
+    """Cards of the scenes of one kind."""
+
+    there: int = 0
+    right: int = 0
+    read: int = 0
+
+
+@dataclass
 class Failures:
     """Counts over scenes."""
 
     indices: dict[str, Count] = field(default_factory=dict)
     """By height, light, deck and kind of card."""
+    cards_in: dict[str, CardCount] = field(default_factory=dict)
+    """By light, deck and layout of the scene."""
     missed: Counter[str] = field(default_factory=Counter)
     """Cards that lie there and were not read, by cause."""
     false: Counter[str] = field(default_factory=Counter)
@@ -101,11 +112,16 @@ def _kinds_of(seen: Seen, index: int) -> list[str]:
     place = int(np.searchsorted(HEIGHTS, height, side="right")) - 1
     low, high = HEIGHTS[place], HEIGHTS[place + 1]
     band = f"{low:.0f} to {high:.0f} px" if np.isfinite(high) else f"{low:.0f} px and more"
-    light = next((tag for tag in ("dim", "glare") if tag in seen.tags), "plain light")
-    deck = "drawn deck" if any(tag.startswith("drawn/") for tag in seen.tags) else "packaged art"
     cover = "partly covered" if seen.truth.visible[index] < 0.99 else "in full sight"
     card = "joker" if seen.truth.cards[index] == JOKER.code else "card"
-    return [band, light, deck, cover, card]
+    return [band, cover, card, *_scene_kinds(seen.tags)[:2]]
+
+
+def _scene_kinds(tags: Sequence[str]) -> list[str]:
+    """Light, who drew the decks, and how the cards lie; the layout is the first tag."""
+    light = next((tag for tag in ("dim", "glare") if tag in tags), "plain light")
+    deck = "drawn deck" if any(tag.startswith("drawn/") for tag in tags) else "packaged art"
+    return [light, deck, tags[0]]
 
 
 def _count_cards(
@@ -116,6 +132,7 @@ def _count_cards(
     boxes = np.array([corner.box for corner in seen.scene.corners], np.float64).reshape(-1, 4)
     on = seen.truth.at((boxes[:, :2] + boxes[:, 2:]) / 2)
     claimed: Counter[int] = Counter()
+    missed_before = failures.missed.total()
     for card in seen.scene.cards:
         lies_on = [int(on[corner]) for corner in card.corners if on[corner] >= 0]
         failures.read += 1
@@ -143,6 +160,12 @@ def _count_cards(
             failures.missed["taken for no index"] += 1
         else:
             failures.missed["misread"] += 1
+    there = len(np.unique(owners))
+    for kind in _scene_kinds(seen.tags):
+        count = failures.cards_in.setdefault(kind, CardCount())
+        count.there += there
+        count.right += there - (failures.missed.total() - missed_before)
+        count.read += len(seen.scene.cards)
 
 
 def look(folder: Path, scanner: Scanner) -> Failures:
@@ -172,6 +195,10 @@ def tables(failures: Failures) -> str:
         count = failures.indices[name]
         found, right = count.found / max(1, count.there), count.right / max(1, count.found)
         lines.append(f"{name:22}{count.there / total:7.1%}{found:8.1%}{right:16.1%}")
+    lines.append(f"\n{'cards of scenes':22}{'there':>7}{'read':>8}{'not there':>16}")
+    for name, cards in sorted(failures.cards_in.items()):
+        recall, false = cards.right / max(1, cards.there), 1 - cards.right / max(1, cards.read)
+        lines.append(f"{name:22}{cards.there:7}{recall:8.1%}{false:16.1%}")
     for title, counts, of in (
         ("cards missed", failures.missed, failures.cards),
         ("cards read that do not lie there", failures.false, failures.read),

@@ -9,7 +9,7 @@ import pytest
 
 from datasets.crops import SceneIndices
 from engine.cards import KINDS, Card
-from models.failures import Failures, Seen, add, main, tables
+from models.failures import CardCount, Failures, Seen, add, main, tables
 from vision.corners import Corners
 from vision.reader import CLASSES, REJECT
 from vision.scene import Scene, SeenCard, SeenCorner
@@ -90,6 +90,12 @@ def test_indices_are_counted_by_what_they_are() -> None:
     assert (joker.there, joker.found, joker.right) == (1, 1, 0)
     assert failures.indices["dim"].there == failures.indices["drawn deck"].there == 3
     assert dict(failures.confused) == {("JK", "AS"): 1}
+
+
+def test_cards_are_counted_by_what_their_scene_is() -> None:
+    failures = counted(seen(["8C", "JK", "4H"], [(0, "8C"), (1, "AS")], [("8C", [0]), ("AS", [1])]))
+    assert failures.cards_in == {kind: CardCount(3, 1, 2) for kind in ("dim", "drawn deck", "hand")}
+    assert "dim                         3   33.3%           50.0%" in tables(failures)
 
 
 def test_the_tables_say_what_misleads() -> None:
