@@ -72,7 +72,7 @@ class Reader(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = _tower((2, 2, 2, 1), (24, 48, 96, 192))
-        self.around = _tower((1, 1, 1, 1), (16, 32, 64, 128))
+        self.around = _tower((2, 2, 2, 1), (16, 32, 64, 128))
         # Where a glyph is counts: the rank stands above the suit. So nothing is averaged over places.
         places = (CROP_ROWS // 16) * (CROP_COLUMNS // 16)
         self.head = nn.Sequential(nn.Flatten(), nn.Dropout(0.2), nn.Linear(192 * places, CLASSES))

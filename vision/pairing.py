@@ -164,7 +164,8 @@ def _possible_cards(
     for group in links.groups(part, most=4):
         within = links.within(group)
         left = _left_ones([link.pair for link in within])
-        if left is None:
+        # Two alone must say the same; that one of three is misread the others tell.
+        if left is None or (len(group) == 2 and within[0].pair.unlike > 0):
             continue
         card = tuple(sorted(group, key=lambda corner: corner not in left))
         fit = within[0].fit if len(group) == 2 else _best_slant(within, places, borne_out)

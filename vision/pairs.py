@@ -22,7 +22,11 @@ from vision.reader import Probabilities
 OPPOSITE = np.cos(np.deg2rad(130))
 """Two indices at opposite ends of a card point at least this far apart; perspective and noise take from 180."""
 ALIKE = 0.1
-"""Least likeness of what two indices say (the cosine of their chances) for them to be one card."""
+"""Least likeness of what two indices say (the cosine of their chances) for them alone to be one card."""
+BARELY_ALIKE = 0.003
+"""The same where a third index of the card bears them out: one of them may be misread, if not for sure."""
+UNLIKE = 0.5
+"""Misfit of two indices for each time, as a factor of e, that they are less alike than ``ALIKE``."""
 JOKER_SHIFT = 0.12
 """What is added to the error of a place for jokers, as a share of the distance between the two ends of a card."""
 STRANGE = 0.8
@@ -87,6 +91,8 @@ class Pair:
     """Logarithm of how much higher the second is than the first; zero for jokers, whose lettering differs."""
     kind: int
     """What the first says, as place in ``KINDS``."""
+    unlike: float
+    """Misfit of what the two say; zero where they say the same."""
 
     @property
     def is_joker(self) -> bool:
@@ -137,7 +143,7 @@ def find_pairs(corners: Corners, kinds: Probabilities) -> list[Pair]:
     pairs = []
     jokers = kinds[:, JOKER.index] > 0.5
     heights = np.log(np.maximum(corners.height, 1e-6))
-    likely = (agree >= ALIKE) & (jokers[:, None] == jokers[None])
+    likely = (agree >= BARELY_ALIKE) & (jokers[:, None] == jokers[None])
     for first, second in zip(*np.nonzero(np.triu(likely, 1)), strict=True):
         cosine = float(np.clip(down[first] @ down[second], -1, 1))
         opposite = cosine < 0
@@ -153,7 +159,15 @@ def find_pairs(corners: Corners, kinds: Probabilities) -> list[Pair]:
             grows = 0.0 if jokers[first] else float(heights[second] - heights[first])
             pairs.append(
                 Pair(
-                    int(first), int(second), way, x, y, float(np.arccos(abs(cosine))), grows, int(kinds[first].argmax())
+                    first=int(first),
+                    second=int(second),
+                    way=way,
+                    x=x,
+                    y=y,
+                    off=float(np.arccos(abs(cosine))),
+                    grows=grows,
+                    kind=int(kinds[first].argmax()),
+                    unlike=UNLIKE * max(0.0, float(np.log(ALIKE / agree[first, second]))),
                 )
             )
     return pairs
@@ -301,8 +315,10 @@ def misfit_here(pair: Pair, places: Places, precision: Precision) -> float:
 
 
 def _unlike(pair: Pair, precision: Precision) -> float:
-    """How badly direction and height of two indices fit together, as half squares of errors in standard errors."""
-    return ((pair.off / precision.turn) ** 2 + (pair.grows / precision.height) ** 2) / 2
+    """How badly direction and height of two indices fit together, as half squares of errors in standard errors, and
+    what they say.
+    """
+    return pair.unlike + ((pair.off / precision.turn) ** 2 + (pair.grows / precision.height) ** 2) / 2
 
 
 def _seen(way: Way, place: tuple[float, float]) -> tuple[float, float]:

@@ -109,6 +109,26 @@ def test_a_fan_of_a_four_corner_deck() -> None:
     assert fan.cards()[0] == ["4D", "8C", "KS"]
 
 
+@pytest.mark.parametrize(("sure", "shown"), [(0.6, ["2H", "4D", "8C"]), (0.99, ["2H", "4D", "8C", "QH"])])
+def test_a_corner_misread_with_doubt_is_named_by_the_other_corners_of_its_card(sure: float, shown: list[str]) -> None:
+    table = Table().lay("2H", 200, 300, 10, "abcd").lay("8C", 520, 320, -20, "abcd").lay("4D", 300, 700, 0, "abcd")
+    readings = table.readings()
+    two, queen = Card("2H").index, Card("QH").index
+    readings[3] = (1 - sure) / (CLASSES - 2)
+    readings[3, [two, queen]] = (0.02, sure - 0.02) if sure < 0.9 else (1e-6, sure)
+    cards, _ = resolve(table.corners(), readings, PRESENCE, THRESHOLDS, LIMITS, SIZE)
+    assert sorted(seen.card.code for seen in cards) == shown
+
+
+def test_two_indices_alone_must_say_the_same() -> None:
+    table = Table().lay("2H", 400, 400, 0, "ad")
+    readings = table.readings()
+    two, queen = Card("2H").index, Card("QH").index
+    readings[1] = 0.3 / (CLASSES - 2)
+    readings[1, [two, queen]] = 0.02, 0.68
+    assert len(pair_corners(table.corners(), readings, SIZE, LIMITS).cards) == 2
+
+
 def test_equal_cards_apart_in_a_row_of_a_two_corner_deck_are_not_one_of_four_corners() -> None:
     row = Table().lay("8C", 200, 300, 0, "ad").lay("8C", 200 + 4.7 * HEIGHT, 300, 0, "ad").lay("2H", 200, 700)
     assert row.cards()[0] == ["2H", "8C", "8C"]
