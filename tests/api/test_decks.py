@@ -505,3 +505,12 @@ def test_a_backup_holds_the_decks(data: Path, run: Any) -> None:
     assert run("deck", "forget", "ours")[0] == 0
     assert run("games", "restore", "copy.sqlite")[0] == 0
     assert run("deck", "list")[1].startswith("ours: Of 52 indices")
+
+
+def test_decks_that_a_backup_does_not_have_stay_when_it_is_brought_back(data: Path, run: Any) -> None:
+    assert run("games", "backup", "copy.sqlite")[0] == 0
+    save_whole(data / "decks" / "ours.npz")
+    assert run("deck", "list")[1].startswith("ours: Of 52 indices")
+    status, out, _ = run("games", "restore", "copy.sqlite")
+    assert (status, "What was there before is kept as" in out) == (0, True)
+    assert run("deck", "list")[1].startswith("ours: Of 52 indices")
