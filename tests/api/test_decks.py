@@ -29,6 +29,9 @@ from vision.photo import Photo
 from vision.reader import CLASSES, DeckError
 from vision.scene import Scene
 
+PATIENCE_S = 200
+"""How long two that are to meet wait for each other: a machine that is busy with other work is slow, not wrong."""
+
 
 class Teacher:
     """Sees the cards that it was told, and learns what it is told; keeps which decks photos were read with."""
@@ -279,7 +282,7 @@ def test_there_is_room_for_so_many_decks(shelves: tuple[Shelf, Shelf]) -> None:
 
 
 def test_of_two_photos_added_at_once_both_count(shelves: tuple[Shelf, Shelf]) -> None:
-    both = Barrier(2, timeout=30)
+    both = Barrier(2, timeout=PATIENCE_S)
 
     def learn(kind: int) -> Callable[[Path | None], Taught]:
         seen: list[Path | None] = []
@@ -458,7 +461,7 @@ def test_a_service_takes_over_the_files_in_its_folder(tmp_path: Path, url: str, 
 
 
 def test_photos_that_are_added_at_two_services_at_once_both_count(tmp_path: Path, url: str, hand: Any) -> None:
-    both = Barrier(2, timeout=30)
+    both = Barrier(2, timeout=PATIENCE_S)
 
     class AtOnce(Teacher):
         def lesson(self, photo: Photo, names: Sequence[Card | None]) -> Lesson:
@@ -473,9 +476,12 @@ def test_photos_that_are_added_at_two_services_at_once_both_count(tmp_path: Path
         for number, teacher in enumerate(teachers)
     ]
     phones = [Phone(app, name="Ana's phone") for app in apps]
+    for phone in phones:
+        # Routes are put together at the first request, which two services in one process must not do at once.
+        assert add(phone, hand.picture, "XX").status_code == 422
     with ThreadPoolExecutor(2) as pool:
         answers = list(pool.map(add, phones, [hand.picture] * 2, ["AC - -", "2C 3C -"]))
-    assert [answer.status_code for answer in answers] == [200, 200]
+    assert [answer.status_code for answer in answers] == [200, 200], [answer.text for answer in answers]
     assert sorted(len(teacher.played) for teacher in teachers) == [1, 2], "the second has learnt anew"
     for phone in phones:
         (line,) = phone.get("/api/decks").json()
