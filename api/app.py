@@ -18,7 +18,6 @@ from fastapi.staticfiles import StaticFiles
 
 from api.canary import Canary, load_picture
 from api.corrections import Corrections
-from api.decks import Decks
 from api.door import Door, Guests
 from api.invitations import Invitations
 from api.live import Live
@@ -42,7 +41,9 @@ from api.rulebook import Rulebook
 from api.scans import Here, Reader, Scanner, Scans
 from api.seats import Seats
 from api.settings import Settings
+from api.shelf import Shelf
 from api.store.database import Database
+from api.store.decks import Decks
 from api.store.devices import Devices
 from api.store.games import ANSWERS_KEPT_DAYS, Games
 from api.store.guesses import Guesses
@@ -108,7 +109,9 @@ def app_with(settings: Settings, reader: Reader) -> FastAPI:
         )
     corrections = Corrections(settings.keep_corrections) if settings.keep_corrections else None
     readiness = Readiness(database, reader, canary, metrics)
-    decks = Decks(settings.decks)
+    shelf = Shelf(Decks(database), notices, settings.deck_files)
+    shelf.take_over(settings.decks)
+    shelf.tidy()
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -142,8 +145,8 @@ def app_with(settings: Settings, reader: Reader) -> FastAPI:
         members_router(games, seats, invitations, live, settings.address),
         exports_router(games, seats),
         check_router(rulebook, seats),
-        scan_router(scans, places, decks, metrics),
-        decks_router(decks, scans, games),
+        scan_router(scans, places, shelf, metrics),
+        decks_router(shelf, scans, games),
         score_router(places),
         corrections_router(corrections, scans, places, metrics),
     ):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -101,7 +102,7 @@ def restore(
 ) -> None:
     """Bring back a backup in place of all games, or add one exported game. Stop the service first.
 
-    What was there before a backup is brought back is kept beside it.
+    What was there before a backup is brought back is kept beside it. Decks that the backup does not have stay.
 
     Example: meldsight games restore games-20261130-210000.sqlite
     """
@@ -132,12 +133,32 @@ def restore(
                 if kept:
                     shutil.move(kept, target)
                 raise
+            if kept:
+                _bring_decks(kept, database)
             count = len(Games(database).ids())
     except TakenError:
         raise InputError(f"A service uses {target}: stop it first, then restore again. Nothing was changed.") from None
     except StoreError as error:
         raise InputError(str(error)) from error
     print(f"{count} games are back." + (f" What was there before is kept as {kept}." if kept else ""))
+
+
+def _bring_decks(kept: Path, restored: Database) -> None:
+    """Bring the decks along that a backup does not have: they are newer, or it is older than decks in databases."""
+    from api.store.database import Database, StoreError
+    from api.store.decks import Decks, TooManyDecksError
+
+    try:
+        before = Database(f"sqlite:///{kept}")
+    except StoreError:
+        # A newer version has left it; its decks stay there.
+        return
+    with closing(before), suppress(TooManyDecksError):
+        decks = Decks(before)
+        for name in decks.names():
+            content = decks.content(name)
+            if content is not None:
+                Decks(restored).put(name, content, None)
 
 
 def _restore_game(source: Path) -> None:

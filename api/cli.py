@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -13,7 +14,7 @@ import typer
 
 from api.archive import archive
 from api.clusters import clusters
-from api.decks import NO_CARD, Decks, names_of, state_of
+from api.decks import NO_CARD, Taught, lesson_of, names_of, state_of
 from api.errors import InputError, UsageError
 from api.hands import HandScore, ScannedHand, scanned_hand, score_hand
 from api.labelled import labelled
@@ -23,6 +24,7 @@ from engine.rules import Rules
 from vision.scene import Scene
 
 if TYPE_CHECKING:
+    from api.shelf import Shelf
     from vision.deck import LearntDeck
     from vision.photo import Photo
     from vision.scanner import Scanner
@@ -194,11 +196,12 @@ def learn_deck(
     if len({photo.name for photo in photos}) < len(photos):
         raise UsageError("Two of the photos have one name; the list could not tell them apart.")
     try:
-        path = _own_decks().room(name)
-        if cards is None:
-            _survey(name, photos, to)
-        else:
-            _teach(path, photos, cards)
+        with _shelf() as shelf:
+            shelf.check_room(name)
+            if cards is None:
+                _survey(name, photos, to)
+            else:
+                _teach(shelf, name, photos, cards)
     except (ValueError, OSError) as error:
         raise InputError(_reason(error)) from error
 
@@ -211,15 +214,15 @@ def list_decks() -> None:
     """
     from vision.deck import LearntDeck
 
-    kept = _own_decks()
-    names = kept.names()
-    for name in names:
-        try:
-            print(f"{name}: {state_of(LearntDeck.open(kept.kept(name)))}")
-        except ValueError as error:
-            print(f"{name}: {error}")
-    if not names:
-        print("No deck was learnt yet.")
+    with _shelf() as shelf:
+        names = shelf.names()
+        for name in names:
+            try:
+                print(f"{name}: {state_of(LearntDeck.open(shelf.file(name)))}")
+            except (ValueError, LookupError) as error:
+                print(f"{name}: {error}")
+        if not names:
+            print("No deck was learnt yet.")
 
 
 @deck.command("forget")
@@ -229,20 +232,39 @@ def forget_deck(name: Annotated[str, typer.Argument(metavar="NAME", help="The de
     Example: meldsight deck forget grandma
     """
     try:
-        _own_decks().forget(name)
+        with _shelf() as shelf:
+            shelf.forget(name)
     except (ValueError, LookupError) as error:
         raise InputError(str(error)) from error
 
 
-def _own_decks() -> Decks:
-    from api.settings import read_settings
+@contextmanager
+def _shelf() -> Iterator[Shelf]:
+    """Open the decks that the service has too.
 
-    return Decks(read_settings().decks)
+    Raises:
+        InputError: if the database cannot be used, or others change a deck all the time.
+    """
+    from api.settings import read_settings
+    from api.shelf import CrowdedDeckError, Shelf
+    from api.store.database import Database, StoreError
+    from api.store.decks import Decks
+    from api.store.notices import Notices
+
+    settings = read_settings()
+    try:
+        with closing(Database(settings.url)) as database:
+            shelf = Shelf(Decks(database), Notices(database), settings.deck_files)
+            shelf.take_over(settings.decks)
+            yield shelf
+    except (StoreError, CrowdedDeckError) as error:
+        raise InputError(str(error)) from error
 
 
 def _learnt(scanner: Scanner, name: str) -> LearntDeck:
     try:
-        return scanner.deck(_own_decks().kept(name))
+        with _shelf() as shelf:
+            return scanner.deck(shelf.file(name))
     except (ValueError, LookupError) as error:
         raise InputError(str(error)) from error
 
@@ -272,9 +294,9 @@ def _survey(name: str, photos: list[Path], to: Path) -> None:
     print(f"Correct {target} by the outlined photos beside it, then give it back with --cards {target}.")
 
 
-def _teach(path: Path, photos: list[Path], cards: Path) -> None:
+def _teach(shelf: Shelf, name: str, photos: list[Path], cards: Path) -> None:
     """Add photos to a deck: all of them or none."""
-    from vision.deck import LearntDeck, Lesson
+    from vision.deck import Lesson
 
     scanner = _scanner()
     named: dict[str, list[Card | None]] = {}
@@ -282,7 +304,7 @@ def _teach(path: Path, photos: list[Path], cards: Path) -> None:
         if line.strip() and not line.startswith("#"):
             photo_name, _, text = line.rpartition(":")
             named[photo_name.strip()] = names_of(text)
-    lesson = LearntDeck.open(path).lesson if path.exists() else Lesson.none()
+    lesson = Lesson.none()
     for photo in _with_progress(photos):
         if photo.name not in named:
             raise UsageError(f"{cards} says nothing of {photo.name}.")
@@ -290,9 +312,8 @@ def _teach(path: Path, photos: list[Path], cards: Path) -> None:
             lesson = lesson.joined(scanner.lesson(_photo(photo), named[photo.name]))
         except ValueError as error:
             raise InputError(f"{photo.name}: {error}") from error
-    learnt = scanner.learn(path.stem, lesson)
-    learnt.save(path)
-    print(state_of(learnt))
+    taught = shelf.add(name, lambda before: Taught.of(scanner.learn(name, lesson_of(before).joined(lesson))))
+    print(taught.line.text)
 
 
 def _reason(error: ValueError | OSError) -> str:

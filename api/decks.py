@@ -1,4 +1,4 @@
-"""The decks that were learnt: the folder they are kept in, and how a photo is added to one."""
+"""The decks that were learnt: what they are called, how a photo is added to one, and how far each is known."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from vision.deck import LearntDeck, Lesson
     from vision.photo import Photo
 
-MOST_DECKS = 30
-"""Decks that are kept at once."""
 LONGEST_NAME = 40
 NO_CARD = "-"
 """Stands in a list of names where there is no card."""
@@ -44,66 +42,20 @@ class DeckNameError(ValueError):
     """A name that a deck cannot have."""
 
 
-class Decks:
-    """The folder of the decks.
+def check_name(name: str) -> None:
+    """Refuse what a deck cannot be called.
 
-    Args:
-        folder: where they are; it need not be there yet.
+    Raises:
+        DeckNameError: with a sentence that says what it can.
+
+    >>> check_name("Grandma's")
+    Traceback (most recent call last):
+    api.decks.DeckNameError: A deck cannot be called "Grandma's": up to 40 letters, digits, blanks, '.', '-', '_'.
     """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def path(self, name: str) -> Path:
-        """Return where a deck is kept, or will be.
-
-        Raises:
-            DeckNameError: if a deck cannot be called so.
-
-        >>> Decks(Path("decks")).path("Grandma's")
-        Traceback (most recent call last):
-        api.decks.DeckNameError: A deck cannot be called "Grandma's": up to 40 letters, digits, blanks, '.', '-', '_'.
-        """
-        if not _NAME.fullmatch(name) or name.endswith((" ", ".")):
-            raise DeckNameError(
-                f"A deck cannot be called {name!r}: up to {LONGEST_NAME} letters, digits, blanks, '.', '-', '_'."
-            )
-        return self._folder / f"{name}.npz"
-
-    def kept(self, name: str) -> Path:
-        """Return where a deck is kept.
-
-        Raises:
-            NoDeckError: if there is none of this name.
-        """
-        path = self.path(name)
-        if not path.is_file():
-            raise NoDeckError(name)
-        return path
-
-    def names(self) -> list[str]:
-        """Return the decks' names, in order."""
-        return sorted(path.stem for path in self._folder.glob("*.npz"))
-
-    def room(self, name: str) -> Path:
-        """Return where a deck may be written.
-
-        Raises:
-            DeckNameError: if a deck cannot be called so, or there are too many.
-        """
-        path = self.path(name)
-        if not path.exists() and len(self.names()) >= MOST_DECKS:
-            raise DeckNameError(f"There are {MOST_DECKS} decks already; forget one first.")
-        self._folder.mkdir(parents=True, exist_ok=True)
-        return path
-
-    def forget(self, name: str) -> None:
-        """Remove a deck.
-
-        Raises:
-            NoDeckError: if there is none of this name.
-        """
-        self.kept(name).unlink()
+    if not _NAME.fullmatch(name) or name.endswith((" ", ".")):
+        raise DeckNameError(
+            f"A deck cannot be called {name!r}: up to {LONGEST_NAME} letters, digits, blanks, '.', '-', '_'."
+        )
 
 
 def names_of(text: str) -> list[Card | None]:
@@ -116,26 +68,6 @@ def names_of(text: str) -> list[Card | None]:
     [Card('9C'), Card('TD'), None, Card('JK'), Card('?')]
     """
     return [None if word == NO_CARD else Card.parse(word) for word in text.split()]
-
-
-def teach(teacher: Teacher, photo: Photo, names: Sequence[Card | None], path: Path) -> LearntDeck:
-    """Add a photo to a deck, or begin it, and write it down.
-
-    Args:
-        teacher: what learns from the photo.
-        photo: cards of the deck.
-        names: what the places of its survey are.
-        path: the deck's file.
-
-    Raises:
-        DeckError: if there are not as many names as places, or the file is no deck.
-    """
-    from vision.deck import LearntDeck, Lesson
-
-    before = LearntDeck.open(path).lesson if path.exists() else Lesson.none()
-    deck = teacher.learn(path.stem, before.joined(teacher.lesson(photo, names)))
-    deck.save(path)
-    return deck
 
 
 def state_of(deck: LearntDeck) -> str:
@@ -168,3 +100,48 @@ def deck_line(deck: LearntDeck) -> DeckLine:
     """Return how far a deck is known."""
     confirmed = tuple(KINDS[int(kind)].code for kind in sorted(set(deck.lesson.kinds)) if kind < len(KINDS))
     return DeckLine(deck.name, confirmed, tuple(card.code for card in deck.missing), deck.helps, state_of(deck))
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """A deck to which something was added."""
+
+    line: DeckLine
+    content: bytes
+    """What its file is to hold."""
+
+    @classmethod
+    def of(cls, deck: LearntDeck) -> Taught:
+        """Return a deck as it is written down."""
+        return cls(deck_line(deck), deck.to_bytes())
+
+
+def lesson_of(before: Path | None) -> Lesson:
+    """Return what a deck was learnt from until now.
+
+    Args:
+        before: its file; none where it is begun.
+
+    Raises:
+        DeckError: if the file is no deck.
+    """
+    from vision.deck import LearntDeck, Lesson
+
+    return Lesson.none() if before is None else LearntDeck.open(before).lesson
+
+
+def teach(teacher: Teacher, photo: Photo, names: Sequence[Card | None], name: str, before: Path | None) -> Taught:
+    """Return a deck with a photo added to it.
+
+    Args:
+        teacher: what learns from the photo.
+        photo: cards of the deck.
+        names: what the places of its survey are.
+        name: the deck.
+        before: the file of what it was; none where it is begun.
+
+    Raises:
+        DeckError: if there are not as many names as places, or the file is no deck.
+    """
+    lesson = lesson_of(before).joined(teacher.lesson(photo, names))
+    return Taught.of(teacher.learn(name, lesson))

@@ -17,7 +17,9 @@ from api.recording import ConflictError, RoleError, UnsettledError
 from api.rulebook import NoSuchRulesError
 from api.scans import BusyError, ScanError
 from api.seats import NoGameError
+from api.shelf import CrowdedDeckError
 from api.store.database import StoreBusyError, StoreFullError
+from api.store.decks import TooManyDecksError
 from api.store.games import KeyUsedError, LastHostError
 from api.store.guesses import TriesError
 from engine.cards import UnreadableError
@@ -34,6 +36,7 @@ STATUS_OF: dict[type[Exception], HTTPStatus] = {
     ScanError: HTTPStatus.UNPROCESSABLE_ENTITY,
     DeckError: HTTPStatus.UNPROCESSABLE_ENTITY,
     DeckNameError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    TooManyDecksError: HTTPStatus.UNPROCESSABLE_ENTITY,
     NoDeckError: HTTPStatus.NOT_FOUND,
     UnreadableError: HTTPStatus.UNPROCESSABLE_ENTITY,
     ContradictionError: HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -49,6 +52,7 @@ STATUS_OF: dict[type[Exception], HTTPStatus] = {
     UnsettledError: HTTPStatus.CONFLICT,
     TriesError: HTTPStatus.TOO_MANY_REQUESTS,
     BusyError: HTTPStatus.SERVICE_UNAVAILABLE,
+    CrowdedDeckError: HTTPStatus.SERVICE_UNAVAILABLE,
     StoreBusyError: HTTPStatus.SERVICE_UNAVAILABLE,
     StoreFullError: HTTPStatus.INSUFFICIENT_STORAGE,
 }

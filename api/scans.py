@@ -20,11 +20,11 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import SimpleQueue
 from threading import BoundedSemaphore
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from anyio import CapacityLimiter, to_thread
 
-from api.decks import DeckLine, Teacher, deck_line, teach
+from api.decks import DeckLine, Taught, Teacher, teach
 from api.logs import log_as
 from api.metrics import Metrics
 from engine.cards import Card
@@ -33,6 +33,9 @@ from vision.photo import Photo, PhotoError, read_photo
 from vision.reader import DeckError
 from vision.scene import Scene
 from vision.stages import measured, stage
+
+if TYPE_CHECKING:
+    from api.shelf import Shelf
 
 LIMIT_S = 30
 """How long one photo may be read, in seconds."""
@@ -86,8 +89,8 @@ class Reader(Protocol):
     def survey(self, data: bytes) -> Scene:
         """Return every place of the photo in ``data`` that may show a card."""
 
-    def teach(self, data: bytes, names: Sequence[Card | None], deck: Path) -> DeckLine:
-        """Add the photo in ``data`` to the deck in a file."""
+    def teach(self, data: bytes, names: Sequence[Card | None], name: str, before: Path | None) -> Taught:
+        """Return a deck with the photo in ``data`` added to it, given the file of what it was."""
 
     def problem(self) -> str | None:
         """Return in a sentence what keeps photos from being read; none where nothing does."""
@@ -114,7 +117,8 @@ class Here:
     def __init__(self, scanner: Scanner, at_once: int) -> None:
         self._scanner = scanner
         self._turn = BoundedSemaphore(at_once)
-        self._deck = lru_cache(DECKS)(lambda path, _written: scanner.deck(path))
+        # A file of another content has another name.
+        self._deck = lru_cache(DECKS)(lambda path: scanner.deck(path))
 
     def read(self, data: bytes, packs: int, jokers: int, deck: Path | None = None) -> ReadPhoto:
         """Return what the photo in ``data`` shows.
@@ -149,25 +153,29 @@ class Here:
         with self._turn:
             return self._scanner.survey(read_photo(data))
 
-    def teach(self, data: bytes, names: Sequence[Card | None], deck: Path) -> DeckLine:
-        """Add the photo in ``data`` to the deck in a file, or begin it.
+    def teach(self, data: bytes, names: Sequence[Card | None], name: str, before: Path | None) -> Taught:
+        """Return a deck with the photo in ``data`` added to it; nothing is written down here.
+
+        Args:
+            data: the photo file.
+            names: what the places of its survey are.
+            name: the deck.
+            before: the file of what it was; none where it is begun.
 
         Raises:
             PhotoError: if it is no photo that can be read.
             DeckError: if there are not as many names as places, or the file is no deck.
         """
         with self._turn:
-            return deck_line(teach(self._scanner, read_photo(data), names, deck))
+            return teach(self._scanner, read_photo(data), names, name, before)
 
     def problem(self) -> None:
         """Nothing keeps this process from reading, or it would not answer either."""
 
     def _known(self, path: Path) -> LearntDeck:
-        try:
-            written = path.stat().st_mtime_ns
-        except FileNotFoundError:
-            raise DeckError(f"The deck {path.stem!r} was forgotten in the meantime.") from None
-        return self._deck(path, written)
+        if not path.is_file():
+            raise DeckError(f"The deck {path.parent.name!r} was forgotten in the meantime.")
+        return self._deck(path)
 
 
 class Worker:
@@ -307,14 +315,14 @@ class Workers:
         scene: Scene = self._ask("survey", data, within_s=LIMIT_S)[0]
         return scene
 
-    def teach(self, data: bytes, names: Sequence[Card | None], deck: Path) -> DeckLine:
+    def teach(self, data: bytes, names: Sequence[Card | None], name: str, before: Path | None) -> Taught:
         """See ``Here.teach``.
 
         Raises:
             ScanError: if learning takes too long, or brings the worker down.
         """
-        line: DeckLine = self._ask("teach", data, names, deck, within_s=TEACHING_S)[0]
-        return line
+        taught: Taught = self._ask("teach", data, names, name, before, within_s=TEACHING_S)[0]
+        return taught
 
     def _ask(self, task: str, *arguments: Any, within_s: float) -> tuple[Any, float]:
         """Return what a free worker answers, and how many seconds it took until one was free."""
@@ -438,12 +446,24 @@ class Scans:
         """
         return await to_thread.run_sync(self._reader.survey, data, limiter=self._threads)
 
-    async def teach(self, data: bytes, names: Sequence[Card | None], deck: Path) -> DeckLine:
+    async def teach(self, data: bytes, names: Sequence[Card | None], name: str, shelf: Shelf) -> DeckLine:
         """Add the photo in ``data`` to a deck; only the places that were named are kept.
+
+        Args:
+            data: the photo file.
+            names: what the places of its survey are.
+            name: the deck.
+            shelf: where it is kept.
 
         Raises:
             PhotoError: if ``data`` is no photo that can be read.
             DeckError: if the names do not fit the photo, or the file is no deck.
             ScanError: if learning does not come to an end.
+            TooManyDecksError: if it would be one deck too many.
+            CrowdedDeckError: if others were quicker each time.
         """
-        return await to_thread.run_sync(self._reader.teach, data, names, deck, limiter=self._threads)
+
+        def learn(before: Path | None) -> Taught:
+            return self._reader.teach(data, names, name, before)
+
+        return (await to_thread.run_sync(shelf.add, name, learn, limiter=self._threads)).line

@@ -43,7 +43,7 @@ class Settings(BaseSettings):
     join_secret: SecretStr | None = None
     """What a device must know to get in; none lets everybody in, which is for the own computer only."""
     data: Path = Field(default_factory=_own_folder)
-    """Folder of the games, their backups, the decks and the certificates."""
+    """Folder of the games, their backups and the certificates, and of decks that are in use."""
     database_url: SecretStr | None = None
     """Database of the games, such as ``postgresql://user:password@host/name``; the file in ``data`` unless given."""
     address: str | None = None
@@ -76,8 +76,13 @@ class Settings(BaseSettings):
 
     @property
     def decks(self) -> Path:
-        """Folder of the decks that were learnt."""
+        """Folder in which decks were kept before they came into the database; what lies there is taken over."""
         return self.data / "decks"
+
+    @property
+    def deck_files(self) -> Path:
+        """Folder of the decks that were asked for, as files; it may be emptied at any time."""
+        return self.data / "cache" / "decks"
 
     @property
     def url(self) -> str:

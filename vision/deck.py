@@ -7,7 +7,7 @@ at the matrix; and it stays zero unless more indices are read right by one that 
 
 from __future__ import annotations
 
-import os
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -147,28 +147,25 @@ class LearntDeck:
         """
         return _taught(logits, self.matrix) if self.helps else chances(logits)
 
-    def save(self, path: Path) -> None:
-        """Write the deck to a file, whole or not at all."""
+    def to_bytes(self) -> bytes:
+        """Return the deck as its file holds it."""
         sheet = self.lesson.crops.reshape(-1, CROP_COLUMNS, 6)
         picture = np.concatenate([sheet[..., :3], sheet[..., 3:]], axis=1)
         png = cv2.imencode(".png", picture)[1] if len(picture) else np.zeros(0, np.uint8)
         figures = self.figures
         counts = [] if figures is None else [getattr(figures, name) for name in Figures.__dataclass_fields__]
-        part = path.with_name(f"{path.name}.part")
-        with open(part, "wb") as file:
-            np.savez(
-                file,
-                format=np.array(FORMAT),
-                name=np.array(self.name),
-                weights=np.array(self.weights),
-                matrix=self.matrix.astype(np.float32),
-                figures=np.array(counts, np.int64),
-                kinds=self.lesson.kinds.astype(np.int64),
-                crops=png,
-            )
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
+        file = io.BytesIO()
+        np.savez(
+            file,
+            format=np.array(FORMAT),
+            name=np.array(self.name),
+            weights=np.array(self.weights),
+            matrix=self.matrix.astype(np.float32),
+            figures=np.array(counts, np.int64),
+            kinds=self.lesson.kinds.astype(np.int64),
+            crops=png,
+        )
+        return file.getvalue()
 
     @classmethod
     def open(cls, path: Path) -> LearntDeck:

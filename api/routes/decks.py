@@ -9,11 +9,12 @@ from anyio import Lock, to_thread
 from fastapi import APIRouter, Depends, Query, Request
 from pydantic import BaseModel
 
-from api.decks import LONGEST_NAME, DeckLine, Decks, deck_line, names_of
+from api.decks import LONGEST_NAME, DeckLine, deck_line, names_of
 from api.recording import RoleError
 from api.routes.scan import PHOTO_BODY, photo_of
 from api.scans import Scans
 from api.seats import device_of
+from api.shelf import Shelf
 from api.store.devices import Device
 from api.store.games import Games
 from vision.deck import LearntDeck
@@ -29,11 +30,11 @@ class Surveyed(BaseModel):
     scene: dict[str, Any]
 
 
-def decks_router(decks: Decks, scans: Scans, games: Games) -> APIRouter:
+def decks_router(shelf: Shelf, scans: Scans, games: Games) -> APIRouter:
     """Return the router."""
     router = APIRouter(tags=["decks"])
     turn = Lock()
-    """Two photos of one deck, added at once, would each lose the other."""
+    """Of two photos that were learnt from at once, one would have to be once more, on top of the other."""
 
     def owner(device: Annotated[Device, Depends(device_of)]) -> Device:
         roles = {role for _, role in games.ids(device)}
@@ -45,11 +46,11 @@ def decks_router(decks: Decks, scans: Scans, games: Games) -> APIRouter:
 
     @router.get("/api/decks")
     def known(_: Annotated[Device, Depends(device_of)]) -> list[DeckLine]:
-        """List the decks; a file that is none is left out."""
+        """List the decks; what is none is left out."""
         lines = []
-        for name in decks.names():
+        for name in shelf.names():
             try:
-                lines.append(deck_line(LearntDeck.open(decks.kept(name))))
+                lines.append(deck_line(LearntDeck.open(shelf.file(name))))
             except (DeckError, LookupError):
                 continue
         return lines
@@ -70,18 +71,18 @@ def decks_router(decks: Decks, scans: Scans, games: Games) -> APIRouter:
     ) -> DeckLine:
         """Add the photo in the body to a deck, or begin it, with what the places of its survey are.
 
-        The pictures of the places that are named stay on this computer; the photo does not.
+        The pictures of the places that are named are kept where the scores are; the photo is not.
         """
         names = names_of(cards)
-        path = decks.room(name)
+        await to_thread.run_sync(shelf.check_room, name)
         with scans.place():
             data = await photo_of(request)
             async with turn:
-                return await scans.teach(data, names, path)
+                return await scans.teach(data, names, name, shelf)
 
     @router.delete("/api/decks/{name}", status_code=HTTPStatus.NO_CONTENT)
     async def forget(name: str, _: Device = owned) -> None:
         """Remove a deck, with the pictures of its indices."""
-        await to_thread.run_sync(decks.forget, name)
+        await to_thread.run_sync(shelf.forget, name)
 
     return router

@@ -11,11 +11,12 @@ from typing import Annotated, Any
 from anyio import to_thread
 from fastapi import APIRouter, Depends, HTTPException, Query, Request
 
-from api.decks import LONGEST_NAME, Decks
+from api.decks import LONGEST_NAME
 from api.hands import ScannedHand, scanned_hand
 from api.metrics import Metrics
 from api.places import Place, Places
 from api.scans import Scans
+from api.shelf import Shelf
 from vision.fusion import fuse
 from vision.pairing import Limits
 from vision.photo import MAX_BYTES, NotAPhotoError
@@ -91,7 +92,7 @@ async def photo_of(request: Request) -> bytes:
         ) from None
 
 
-def scan_router(scans: Scans, places: Places, decks: Decks, metrics: Metrics) -> APIRouter:
+def scan_router(scans: Scans, places: Places, shelf: Shelf, metrics: Metrics) -> APIRouter:
     """Return the router."""
     router = APIRouter(tags=["cards"])
     placed = Depends(places.of_query)
@@ -101,7 +102,7 @@ def scan_router(scans: Scans, places: Places, decks: Decks, metrics: Metrics) ->
             str | None, Query(max_length=LONGEST_NAME, description="The deck, where it was learnt.")
         ] = None,
     ) -> Path | None:
-        return None if deck is None else decks.kept(deck)
+        return None if deck is None else shelf.file(deck)
 
     deck_played = Depends(played)
 

@@ -14,7 +14,7 @@ from sqlalchemy import (
     Text,
 )
 
-VERSION = "0002"
+VERSION = "0003"
 """The newest migration."""
 
 METADATA = MetaData()
@@ -106,5 +106,14 @@ GUESSES = _table(
 )
 """Codes typed within the last minutes; older rows are dropped."""
 
-FIRST_TABLES = frozenset(METADATA.tables) - {GUESSES.name}
+DECKS = _table(
+    "decks",
+    Column("name", Text, primary_key=True),
+    # The hash of the content: who adds to a deck says by it what they added to.
+    Column("digest", Text, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+)
+"""The decks that were learnt, each as its file holds it."""
+
+FIRST_TABLES = frozenset(METADATA.tables) - {GUESSES.name, DECKS.name}
 """What a database of any version holds."""

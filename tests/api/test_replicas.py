@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -19,7 +20,9 @@ from api.app import create_app
 from api.routes import games
 from api.settings import Settings
 from api.store import devices, notices
+from engine.cards import KINDS
 from tests.api.conftest import BASE, NoScanner, Phone
+from tests.api.test_decks import Teacher, add
 from tests.api.test_live import Hearing
 
 
@@ -32,8 +35,8 @@ class Replica:
 
 
 @contextmanager
-def serving(url: str) -> Iterator[Replica]:
-    app = create_app(Settings(database_url=url), NoScanner())
+def serving(url: str, scanner: Any = None, **settings: Any) -> Iterator[Replica]:
+    app = create_app(Settings(database_url=url, **settings), scanner or NoScanner())
     with socket.create_server(("127.0.0.1", 0)) as listener:
         config = uvicorn.Config(app, log_level="critical", access_log=False, timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
@@ -215,3 +218,34 @@ def test_an_entry_stands_though_the_others_could_not_be_told(
     kind, entry, _ = heard.next()
     assert (kind, entry["number"]) == ("entry", number), "and at the next sign of life they hear of it"
     heard.close()
+
+
+def test_a_deck_that_was_learnt_at_one_service_is_read_with_and_forgotten_at_another(
+    database: str, tmp_path: Path, hand: Any
+) -> None:
+    teachers = Teacher(hand.scene), Teacher(hand.scene)
+    folders = tmp_path / "8001", tmp_path / "8002"
+    with (
+        serving(database, teachers[0], data=folders[0], canary_minutes=0) as first,
+        serving(database, teachers[1], data=folders[1], canary_minutes=0) as second,
+    ):
+        wait_until(lambda: listening(database) >= 2)
+        ana = Phone(first.app, name="Ana's phone")
+        there = at(second, ana)
+        codes = [card.code for card in KINDS[:52]] + ["-", "-"]
+        for start in range(0, len(codes), 3):
+            # As behind a proxy: one photo here, the next one there.
+            phone = there if start % 2 else ana
+            answer = add(phone, hand.picture, " ".join(codes[start : start + 3]))
+            assert answer.status_code == 200, answer.text
+            assert answer.json()["confirmed"] == [code for code in codes[: start + 3] if code != "-"]
+        assert ana.get("/api/decks").json() == there.get("/api/decks").json() == [answer.json()]
+        for phone in (ana, there):
+            assert phone.http.post("/api/scan?deck=ours", content=hand.picture).status_code == 200
+        assert [teacher.played for teacher in teachers] == [["ours"], ["ours"]]
+        assert all(list(folder.rglob("ours/*.npz")) for folder in folders)
+        assert there.http.delete("/api/decks/ours").status_code == 204
+        assert ana.get("/api/decks").json() == []
+        assert ana.http.post("/api/scan?deck=ours", content=hand.picture).status_code == 404
+        # The first is told, and the pictures go there too.
+        wait_until(lambda: not any(list(folder.rglob("*.npz")) for folder in folders))

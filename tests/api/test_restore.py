@@ -1,4 +1,4 @@
-"""PostgreSQL dumped and restored with its own programs, as docs/operating.md says: no game and no entry is lost."""
+"""PostgreSQL dumped and restored with its own programs, as docs/operating.md says: no game, entry or deck is lost."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 
 from api.app import create_app
 from api.settings import Settings
+from api.store.decks import Decks
 from tests import postgres
 from tests.api.conftest import NoScanner, Phone
 
@@ -41,6 +42,8 @@ def test_a_dump_brings_every_game_back(postgres_server: postgres.Server, program
     other = ana.start(rules="liverpool")
     told = {each: ana.get(f"/api/games/{each}/export.json").json() for each in (game, other)}
 
+    Decks(app.state.database).put("ours", b"what was learnt of it", None)
+
     file = tmp_path / "meldsight.dump"
     run(programs, "pg_dump", "--format=custom", "--no-owner", f"--schema={schema(before)}", f"--file={file}", before)
     # What comes after the dump is not in it.
@@ -56,6 +59,7 @@ def test_a_dump_brings_every_game_back(postgres_server: postgres.Server, program
     again.http.cookies = ana.http.cookies
     assert {each: again.get(f"/api/games/{each}/export.json").json() for each in told} == told
     assert again.board(game)["totals"] == {"Ana": 0, "Ben": 20, "Cy": 55}
+    assert Decks(restored.state.database).content("ours") == b"what was learnt of it"
     # It is a database to go on with, not only to look at.
     again.next_round(game, 2)
     again.hand(game, 2, "Ana", "4D")

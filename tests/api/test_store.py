@@ -67,13 +67,18 @@ def test_a_database_of_a_newer_program_is_refused_and_left_alone(url: str) -> No
         assert closing_rows(opened.path, "SELECT version_num FROM alembic_version") == [("9999",)]
 
 
-def first_form(url: str) -> None:
-    """Make a database as version 0.1.0 left it, with one device."""
+LATER_TABLES = {"0001": ("guesses", "decks"), "0002": ("decks",)}
+"""What each earlier form does not have."""
+
+
+def earlier_form(url: str, form: str = "0001") -> None:
+    """Make a database in an earlier form, with one device."""
     opened = Database(url)
     with opened.writing() as connection:
         connection.execute(tables.DEVICES.insert().values(id="d_1", name="Ana's phone", joined="2026"))
-        connection.execute(sa.text("DROP TABLE guesses"))
-        connection.execute(sa.text("UPDATE alembic_version SET version_num = '0001'"))
+        for table in LATER_TABLES[form]:
+            connection.execute(sa.text(f"DROP TABLE {table}"))
+        connection.execute(sa.text(f"UPDATE alembic_version SET version_num = '{form}'"))
     opened.close()
 
 
@@ -87,8 +92,9 @@ def copies(opened: Database) -> list[Any]:
         return [connection.execute(sa.text(f"SELECT id FROM {name}.devices")).scalars().all() for name in names]
 
 
-def test_before_a_migration_a_copy_is_made(url: str) -> None:
-    first_form(url)
+@pytest.mark.parametrize("form", LATER_TABLES)
+def test_before_a_migration_a_copy_is_made(url: str, form: str) -> None:
+    earlier_form(url, form)
     again = Database(url)
     assert ["d_1"] in copies(again)
     with again.reading() as connection:
@@ -97,8 +103,9 @@ def test_before_a_migration_a_copy_is_made(url: str) -> None:
     again.close()
 
 
-def test_a_copy_in_the_first_form_can_be_brought_back(tmp_path: Path) -> None:
-    first_form(f"sqlite:///{tmp_path / 'games.sqlite'}")
+@pytest.mark.parametrize("form", LATER_TABLES)
+def test_a_copy_in_an_earlier_form_can_be_brought_back(tmp_path: Path, form: str) -> None:
+    earlier_form(f"sqlite:///{tmp_path / 'games.sqlite'}", form)
     copy_file(tmp_path / "games.sqlite", tmp_path / "copy.sqlite")
     check_file(tmp_path / "copy.sqlite")
     Database(f"sqlite:///{tmp_path / 'copy.sqlite'}").close()
@@ -119,7 +126,7 @@ Database(sys.argv[1]).close()
 def test_processes_that_start_at_once_migrate_once(url: str, found: str) -> None:
     """Were the steps taken twice, the second would find the tables there already and fail."""
     if found == "the first form":
-        first_form(url)
+        earlier_form(url)
     processes = [
         subprocess.Popen(
             [sys.executable, "-c", OPEN, url],
@@ -145,6 +152,28 @@ def test_processes_that_start_at_once_migrate_once(url: str, found: str) -> None
         versions = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalars().all()
         assert versions == [tables.VERSION]
         assert compare_metadata(MigrationContext.configure(connection), tables.METADATA) == []
+    opened.close()
+
+
+def shapes(opened: Database) -> dict[str, Any]:
+    """Of each table its columns and keys."""
+    found = sa.inspect(opened.engine)
+    return {
+        name: repr((found.get_columns(name), found.get_foreign_keys(name), found.get_unique_constraints(name)))
+        for name in found.get_table_names()
+    }
+
+
+@pytest.mark.parametrize("form", LATER_TABLES)
+def test_a_migration_leaves_the_tables_alone_that_services_of_an_earlier_form_use(url: str, form: str) -> None:
+    opened = Database(url)
+    earlier_form(url, form)
+    before = shapes(opened)
+    assert not set(LATER_TABLES[form]) & set(before)
+    Database(url).close()
+    after = shapes(opened)
+    assert set(LATER_TABLES[form]) == set(after) - set(before)
+    assert {name: after[name] for name in before} == before
     opened.close()
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Any
 
 import pytest
 
+from api.store.database import Database
+from api.store.decks import Decks
 from tests.api.test_decks import Teacher, save_whole
 
 pytestmark = pytest.mark.browser
@@ -48,7 +51,8 @@ def test_a_deck_that_was_forgotten_is_no_longer_played_with(
         page.get_by_label("Choose a picture").set_input_files(picture_file(hand.picture))
         page.get_by_role("heading", name="The hand", exact=True).wait_for(state="attached")
         assert teacher.played[-1] == played
-        (tmp_path / "decks" / "ours.npz").unlink(missing_ok=True)
+        with closing(Database(f"sqlite:///{tmp_path / 'games.sqlite'}")) as database:
+            Decks(database).forget("ours")
         page.goto(address)
     # The browser itself notes the refused request; that is no fault of the page.
     page.faults[:] = [fault for fault in page.faults if "404" not in fault]
