@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from datasets.assets import AssetsError, default_cache, fonts
 from datasets.decks import FACE_HEIGHT, CornerIndex, Face
 from datasets.drawn import DrawnDeck, courts_of, held_out_font
 from datasets.ink import font_family
@@ -20,14 +19,6 @@ from engine.cards import JOKER, KINDS, Card, Rank, Suit
 SEEDS = range(20)
 UNLIKE = 18
 """Difference in a channel by which ink is told from the grain of the ground."""
-
-
-@pytest.fixture(scope="session")
-def typefaces() -> Sequence[Path]:
-    try:
-        return fonts(default_cache())
-    except AssetsError as missing:
-        pytest.skip(str(missing))
 
 
 @pytest.fixture(scope="module", params=[*SEEDS, *(-1 - seed for seed in SEEDS[:6])])
