@@ -10,8 +10,14 @@ from numpy.typing import NDArray
 
 from vision.geometry import unit
 
-SAME_INDEX = 0.38
+SAME_BOX = 0.8
+"""Two detections whose boxes share this much of their union are one index."""
+SAME_INDEX = 0.25
 """Two detections whose centres are nearer than this many index heights are one index."""
+APART = 0.5
+"""From this many index heights on, two detections are two indices, whatever their confidence."""
+SURE_BESIDE = 0.6
+"""Confidence that an index needs as near as ``SAME_INDEX`` to a better one; farther off it needs less."""
 
 
 @dataclass(frozen=True)
@@ -96,22 +102,27 @@ def decode(output: NDArray[np.float32], least: float) -> Corners:
     )
 
 
-def suppress(corners: Corners, iou: float = 0.55) -> Corners:
-    """Return one detection per index: NMS on boxes, then on centres and directions.
+def suppress(corners: Corners) -> Corners:
+    """Return one detection per index: of several on one index the best, by the distances of centres.
 
-    Boxes of neighbouring indices in a tight fan overlap without being one, and two boxes of different size may
-    sit on one index; the distance of the centres tells which.
+    Boxes cannot tell: those of two sizes on one index hardly overlap, and those of two leaning indices in a tight
+    fan do. Neither can distance alone, since in the tightest fans an index lies a quarter of its height beside the
+    next. A second detection of one index is unsure, though, so the nearer one lies to a better one the surer it
+    must be (limits from 350 rendered scenes, where of the true neighbours nearer than half a height this loses 6 of
+    194 instead of 34, and keeps as many second detections as before).
     """
     if not len(corners):
         return corners
     boxes = corners.xyxy.copy()
     boxes[:, 2:] -= boxes[:, :2]
-    kept = np.asarray(cv2.dnn.NMSBoxes(boxes.tolist(), corners.confidence.tolist(), 0.0, iou), int).ravel()
+    kept = np.asarray(cv2.dnn.NMSBoxes(boxes.tolist(), corners.confidence.tolist(), 0.0, SAME_BOX), int).ravel()
     corners = corners[kept[np.argsort(-corners.confidence[kept], kind="stable")]]
     centre, height = corners.centre, corners.height
     keep: list[int] = []
     for place in range(len(corners)):
-        near = np.linalg.norm(centre[keep] - centre[place], axis=1)
-        if not (near < SAME_INDEX * np.maximum(height[keep], height[place])).any():
+        heights = np.maximum(height[keep], height[place]).clip(min=1.0)
+        off = np.linalg.norm(centre[keep] - centre[place], axis=1) / heights
+        needed = np.interp(off, (SAME_INDEX, APART), (SURE_BESIDE, 0.0), left=np.inf)
+        if (corners.confidence[place] >= needed).all():
             keep.append(place)
     return corners[np.array(keep, int)]

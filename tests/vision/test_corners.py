@@ -48,6 +48,13 @@ def test_decode_of_nothing() -> None:
         (((100, 100, 40, 0.5), (102, 103, 90, 0.9)), [0.9]),
         # neighbours in a tight fan: boxes overlap, centres lie half an index apart
         (((100, 100, 40, 0.8), (121, 100, 40, 0.7)), [0.8, 0.7]),
+        # the tightest fans: a sure one a third of its height beside a surer one is an index of its own
+        (((100, 100, 40, 0.8), (113, 100, 40, 0.7)), [0.8, 0.7]),
+        (((100, 100, 40, 0.8), (113, 100, 40, 0.3)), [0.8]),
+        (((100, 100, 40, 0.8), (121, 100, 40, 0.1)), [0.8, 0.1]),
+        (((100, 100, 40, 0.8), (108, 100, 40, 0.8)), [0.8]),
+        # the next but one is held against each of the better ones
+        (((100, 100, 40, 0.8), (113, 100, 40, 0.7), (126, 100, 40, 0.65)), [0.8, 0.7, 0.65]),
         (((100, 100, 40, 0.3), (300, 100, 40, 0.7), (301, 100, 40, 0.6)), [0.7, 0.3]),
     ],
 )
