@@ -290,7 +290,7 @@ _WEIGHTS = {
     "letters": 9,
     "sign-over-letters": 5,
     "letters-over-sign": 4,
-    "sign": 6,
+    "sign": 9,
     "large-j": 2,
     "word": 2,
     "word-down": 2,
@@ -333,6 +333,7 @@ def draw_jokers(
         held_out: take the held-out styles instead of the others.
     """
     names = [name for name in CORNERS if (name in HELD_OUT_JOKERS) == held_out]
+    centres = CENTRES_BY_CHANCE if held_out else (*CENTRES_BY_CHANCE, *_NOT_HELD_OUT)
     weights = np.array([_WEIGHTS.get(name, 1) for name in names], np.float64)
     count = int(rng.choice([1, 2, 3, 4], p=[0.08, 0.62, 0.12, 0.18]))
     jokers: list[JokerDesign] = []
@@ -342,7 +343,7 @@ def draw_jokers(
             corner, look, centre, seed = jokers[0].corner, jokers[0].look, jokers[0].centre, jokers[0].seed
         else:
             corner = names[rng.choice(len(names), p=weights / weights.sum())]
-            centre = CENTRES_BY_CHANCE[rng.integers(len(CENTRES_BY_CHANCE))]
+            centre = centres[rng.integers(len(centres))]
             look = _draw_lettering(rng, fonts, index_height, widest)
             if corner == "none" and centre == "empty":
                 centre = "jesters"
@@ -413,6 +414,8 @@ def draw_joker_picture(design: JokerDesign, picture: Picture, area: Box, court: 
         paint_centred(picture, shape(CROWN, min(0.4 * high, 0.5 * wide)), x, y, design.ink)
     elif design.centre in ("word", "slanted-word", "tall-word"):
         _big_word(design, picture, x, y, wide, high)
+    elif design.centre == "edge-words":
+        _edge_words(design, picture, area)
     elif design.centre == "court":
         size = int(wide), int(high)
         figure = CourtDesign("figure", court.palette, court.skin, court.line, design.seed)
@@ -425,6 +428,8 @@ CENTRES_BY_CHANCE = (
     "slanted-word", "tall-word", "court", *("art",) * 3, "empty",
 )  # fmt: skip
 """Pictures in the middle, each as often as it is to be drawn; ``art`` comes from other decks."""
+_NOT_HELD_OUT = ("edge-words",) * 3
+"""Pictures that held-out decks do not have."""
 
 
 def _big_word(design: JokerDesign, picture: Picture, x: float, y: float, wide: float, high: float) -> None:
@@ -444,6 +449,18 @@ def _big_word(design: JokerDesign, picture: Picture, x: float, y: float, wide: f
     if design.seed % 3 == 0:
         word = hollow(word, 3)
     paint_centred(picture, word, x, y, design.ink)
+
+
+def _edge_words(design: JokerDesign, picture: Picture, area: Box) -> None:
+    """The word along the upper edge between the corners, and upside down along the lower one, around a hat."""
+    left, top, right, bottom = area
+    word = design.look.word(0.11 * (bottom - top))
+    word = fit(word, min(word.shape[0], word.shape[0] * 0.9 * (right - left) / word.shape[1]))
+    x, inset = (left + right) / 2, 0.6 * word.shape[0]
+    paint_centred(picture, word, x, top + inset, design.ink)
+    paint_centred(picture, np.ascontiguousarray(word[::-1, ::-1]), x, bottom - inset, design.ink)
+    hat = shape(JESTER_HAT, min(0.3 * (bottom - top), 0.5 * (right - left)))
+    paint_centred(picture, hat, x, (top + bottom) / 2, design.ink)
 
 
 class _Brush:
