@@ -16,9 +16,9 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.error import HTTPError
 
 from tqdm import tqdm
 
@@ -117,9 +117,14 @@ def memory_mb(pid: int) -> float:
 
 
 def _answers(port: int) -> bool:
-    with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=1) as answer:
-        return bool(answer.status == 200)
-    return False
+    """Say whether a service answers: with its page, or with a refusal."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=1):
+            return True
+    except HTTPError:
+        return True
+    except OSError:
+        return False
 
 
 def table(installations: Sequence[Installation]) -> str:
