@@ -39,6 +39,8 @@ from vision.reader import REJECT, Probabilities
 RARE = 2.0
 """What it takes from the fit of a joker with an index in both upper corners: two jokers beside each other are likelier
 than one that, alone in its deck, is printed so."""
+UNHEARD = 1.0
+"""The same for any card, where no other card of the photo shows that its deck has upper corners on both sides."""
 ONE_CARD = 1.25
 """Indices that lie within this many times the distance of a card's two ends may all be on one card."""
 FACING = np.cos(np.deg2rad(125))
@@ -176,6 +178,8 @@ def _possible_cards(
         total = fit * (len(group) - 1)
         if any(link.pair.is_rare for link in within):
             total -= RARE
+        elif len(group) == 2 and within[0].pair.way is Way.ACROSS and not places.agreed[Way.ACROSS]:
+            total -= UNHEARD
         if total > 0:
             cards[card] = total
     return cards

@@ -96,6 +96,21 @@ def test_the_lower_index_goes_to_the_upper_one_of_two_equal_cards() -> None:
     assert row.groups() == [(0, 1), (2,), (3, 4)]
 
 
+def test_equal_cards_fanned_wide_are_not_the_upper_corners_of_one_when_no_other_card_shows_two() -> None:
+    # Code, place, turn and index height as a detector saw a dim fan: heights so uneven that directions say little.
+    seen = (
+        ("4D", 367, 117, 34, 67), ("4S", 448, 158, 47, 63), ("5H", 543, 234, 60, 68), ("QS", 572, 307, 69, 70),
+        ("6H", 656, 412, 88, 69), ("6H", 668, 476, 95, 61), ("KD", 656, 560, 107, 66), ("KD", 629, 664, 124, 62),
+        ("TH", 583, 736, 132, 69), ("JC", 543, 821, 146, 65), ("JS", 481, 856, 162, 65), ("TD", 397, 889, 172, 62),
+    )  # fmt: skip
+    fan = Table()
+    for code, x, y, turn, height in seen:
+        fan.lay(code, x, y, turn, "a")
+        half = (fan.suit[-1] - fan.rank[-1]) * height / HEIGHT / 2
+        fan.rank[-1], fan.suit[-1] = np.array([x, y]) - half, np.array([x, y]) + half
+    assert len(fan.groups()) == len(seen)
+
+
 def test_equal_cards_apart_both_seen_at_both_ends_count_twice() -> None:
     assert Table().lay("KS", 200, 300).lay("KS", 420, 310, 5).cards()[0] == ["KS", "KS"]
 
