@@ -51,6 +51,10 @@ HALVES = 2.0
 """Most that two halves of one card may be off its usual size, and off a parallelogram, in standard errors."""
 SLANT = np.deg2rad(5)
 """Standard error of the way from rank to suit between the ranks of one deck, in radians."""
+AT_CORNER = 0.25
+"""How far from the circle through the corners of a joker an index of it may lie, as a share of its radius."""
+ACROSS_ENDS = np.cos(np.deg2rad(50))
+"""Most that an index at another corner lies along the line between the two ends, as a share of that radius."""
 RIM = (0.42, 0.72)
 """From the centre of an index to the card's left and upper edge, in index heights."""
 
@@ -290,6 +294,7 @@ def _speaks_for_four(
     others: list[tuple[int, ...]],
     surplus: int,
     corners: Corners,
+    said: NDArray[np.int_],
     plane: Plane,
     place: tuple[float, float],
     size_wh: tuple[int, int],
@@ -304,6 +309,7 @@ def _speaks_for_four(
         others: all other cards.
         surplus: cards beyond what the packs hold that the other account has and this one has not.
         corners: the indices in the plane.
+        said: (N,) what each says, as place in ``KINDS``: one that says the same and points elsewhere is an index too.
         plane: from which the photo's edges are seen.
         place: where the lower index of a card lies.
         size_wh: width and height of the photo.
@@ -321,7 +327,7 @@ def _speaks_for_four(
         count = 0
         for spot, (x, y) in zip(spots, plane.to_photo(spots), strict=True):
             inside = 0 <= x < size_wh[0] and 0 <= y < size_wh[1]
-            near = np.linalg.norm(corners.centre[group] - spot, axis=1).min()
+            near = np.linalg.norm(corners.centre[said == said[group[0]]] - spot, axis=1).min()
             count += inside and bool(near > 1.2) and not any(_inside(spot, other) for other in above)
         return count
 
@@ -381,6 +387,7 @@ def pair_corners(corners: Corners, readings: Probabilities, size_wh: tuple[int, 
         for first, second in perhaps
         if _complete_each_other(chosen[first], chosen[second], table.corners, place, table.precision)
     ]
+    halves += _halves_of_jokers(chosen, kinds, table.corners)
     if halves:
         chosen = _joined(chosen, halves)
         perhaps = _perhaps_one(chosen, kinds, table.corners, place)
@@ -428,6 +435,7 @@ class _Table:
 def _grouping(table: _Table, size_wh: tuple[int, int], limits: Limits) -> list[tuple[int, ...]]:
     """Return the cards as groups of indices."""
     corners, kinds, pairs, places = table.corners, table.kinds, table.pairs, table.places
+    said = kinds.argmax(axis=1)
     joker = kinds[:, JOKER.index] > 0.5
     diagonal = [pair for pair in pairs if pair.way is Way.DIAGONAL]
     two = _grouped(corners, diagonal, places, table.precision)
@@ -441,7 +449,7 @@ def _grouping(table: _Table, size_wh: tuple[int, int], limits: Limits) -> list[t
         rich = [group for group in four if joker[group[0]] == apart]
         rest = [group for group in two if joker[group[0]] != apart]
         surplus = _surplus(plain, kinds, limits) - _surplus(rich, kinds, limits)
-        is_four = _speaks_for_four(rich, rest, surplus, corners, table.plane, places.usual, size_wh)
+        is_four = _speaks_for_four(rich, rest, surplus, corners, said, table.plane, places.usual, size_wh)
         chosen += rich if is_four else plain
     return chosen
 
@@ -507,6 +515,35 @@ def _complete_each_other(
         return True
     skew = centre[upper == left].sum(axis=0) - centre[upper != left].sum(axis=0)
     return bool(np.linalg.norm(skew) < HALVES * precision.place * np.hypot(*place))
+
+
+def _halves_of_jokers(groups: list[tuple[int, ...]], kinds: Probabilities, corners: Corners) -> list[tuple[int, int]]:
+    """Return the pairs of groups that are one joker: all indices of the second lie at free corners of the first.
+
+    Jokers may have a sign in all four corners where the other cards have two, and signs look much the same from all
+    sides, so directions do not tell. Places do where both ends of a joker are in sight: on its other corners no index
+    of a card below can be seen, and a card upon it that shows one just there would hide an end. Corners of a rectangle
+    lie on a circle; which rectangle it is stays open, since a joker's signs may lie sideways.
+    """
+    halves = []
+    jokers = [number for number, group in enumerate(groups) if kinds[group[0], JOKER.index] > 0.5]
+    for first in jokers:
+        one, *others = groups[first]
+        other = next((corner for corner in others if corners.down[corner] @ corners.down[one] < OPPOSITE), None)
+        if other is None:
+            continue
+        centre = corners.centre.astype(np.float64)
+        arm = (centre[one] - centre[other]) / 2
+        way = (centre - (centre[one] + centre[other]) / 2) / np.linalg.norm(arm)
+        along, across = way @ unit(arm), way @ right_of(unit(arm))
+        at_corner = (np.abs(np.hypot(along, across) - 1) < AT_CORNER) & (np.abs(along) < ACROSS_ENDS)
+        side = np.where(at_corner, np.sign(across), 0)
+        taken = {0.0, *side[[corner for corner in others if corner != other]].tolist()}
+        for second in jokers:
+            sides = side[list(groups[second])].tolist()
+            if second != first and taken.isdisjoint(sides) and len(set(sides)) == len(sides):
+                halves.append((first, second))
+    return halves
 
 
 def _joined(groups: list[tuple[int, ...]], halves: list[tuple[int, int]]) -> list[tuple[int, ...]]:

@@ -29,6 +29,9 @@ UNLIKE = 0.5
 """Misfit of two indices for each time, as a factor of e, that they are less alike than ``ALIKE``."""
 JOKER_SHIFT = 0.12
 """What is added to the error of a place for jokers, as a share of the distance between the two ends of a card."""
+JOKER_TURN = np.deg2rad(10)
+"""Standard error of the way that the sign of a joker points, in radians, besides that of other indices: many signs look
+much the same from all sides."""
 STRANGE = 0.8
 """What being at no place that other pairs agree on adds to a misfit."""
 WORST = 3.4
@@ -318,7 +321,8 @@ def _unlike(pair: Pair, precision: Precision) -> float:
     """How badly direction and height of two indices fit together, as half squares of errors in standard errors, and
     what they say.
     """
-    return pair.unlike + ((pair.off / precision.turn) ** 2 + (pair.grows / precision.height) ** 2) / 2
+    turn = np.hypot(precision.turn, JOKER_TURN) if pair.is_joker else precision.turn
+    return pair.unlike + float((pair.off / turn) ** 2 + (pair.grows / precision.height) ** 2) / 2
 
 
 def _seen(way: Way, place: tuple[float, float]) -> tuple[float, float]:

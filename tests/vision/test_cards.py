@@ -312,6 +312,20 @@ def test_a_four_corner_joker_may_have_another_shape_than_other_cards() -> None:
     assert table.cards()[0].count("JK") == 1
 
 
+@pytest.mark.parametrize("turns", [(0, 0), (90, -90), (35, 170)])
+def test_signs_at_the_other_corners_of_a_joker_are_of_it_wherever_they_point(turns: tuple[int, int]) -> None:
+    table = Table().lay("8C", 200, 200, 5, "ad").lay("4D", 500, 200, -10, "ad").lay("JK", 300, 600, 0, "ad")
+    right, down = ACROSS * HEIGHT, ALONG * HEIGHT
+    table.lay("JK", 300 + right, 600, turns[0], "a").lay("JK", 300, 600 + down, turns[1], "a")
+    assert table.cards()[0] == ["4D", "8C", "JK"]
+
+
+def test_jokers_beside_and_below_one_that_shows_both_ends_count() -> None:
+    table = Table().lay("8C", 200, 200, 5, "ad").lay("4D", 500, 200, -10, "ad").lay("JK", 400, 600, 0, "ad")
+    table.lay("JK", 400 - 0.8 * HEIGHT, 600, -3, "a").lay("JK", 400 + (ACROSS + 1.5) * HEIGHT, 590, 4, "a")
+    assert table.cards()[0] == ["4D", "8C", "JK", "JK", "JK"]
+
+
 @pytest.mark.parametrize(
     ("corners", "beside", "place", "is_one"),
     [
