@@ -30,7 +30,7 @@ STRIDE = 32
 """Height and width of the detector's input are multiples of this."""
 FLOOR = 0.05
 """Least confidence of what the detector's graph tells of."""
-THRESHOLDS = {"least": 0.15, "there": 0.8, "keep": 0.3, "unread": 0.2, "present": 0.985, "sure": 0.97}
+THRESHOLDS = {"least": 0.15, "there": 0.8, "keep": 0.3, "unread": 0.2, "present": 0.985, "sure": 0.985}
 """What ``vision`` goes by: least confidence of an index; then least chances for a card to be shown, first that it is
 there, then of its reading; to be asked about where it is not shown; to count without a doubt that it is there, and
 without a doubt which it is."""

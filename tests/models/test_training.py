@@ -19,7 +19,7 @@ from datasets.crops import SceneIndices, read_scenes  # noqa: E402
 from engine.cards import KINDS  # noqa: E402
 from models import runs, train_detector, train_reader  # noqa: E402
 from models.budget import Budget  # noqa: E402
-from models.export import FLOOR, export, export_detector, export_reader  # noqa: E402
+from models.export import FLOOR, FOLDER, THRESHOLDS, export, export_detector, export_reader  # noqa: E402
 from models.learner import Course  # noqa: E402
 from models.weights import WeightsError, read_weights, save_weights, sha256, transfer  # noqa: E402
 
@@ -166,6 +166,10 @@ def test_an_unknown_pickle_is_not_opened(tmp_path: Path) -> None:
         read_weights(path)
     with pytest.raises(WeightsError, match="does not exist"):
         read_weights(tmp_path / "none.safetensors")
+
+
+def test_an_export_keeps_the_thresholds_that_serve() -> None:
+    assert json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))["thresholds"] == THRESHOLDS
 
 
 def test_kept_checkpoints_stay_small(tmp_path: Path) -> None:
