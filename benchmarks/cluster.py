@@ -198,7 +198,7 @@ def main() -> int:
         f"{len(evening.scans)} photos answered: median {median(evening.scans or [0]):.1f} s, "
         f"slowest {max(evening.scans or [0]):.1f} s; {evening.late} of them read by the service itself"
     )
-    print(f"live connections cut and made again: {sum('could not listen' in fault for fault in figures.faults)}")
+    print(f"live connections that ended and were made again: {figures.breaks}")
     print(f"replicas of the tier in the end: {back}")
     print("Nothing acknowledged was lost." if not faults else f"{len(faults)} faults.")
     return 1 if faults else 0

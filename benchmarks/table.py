@@ -49,6 +49,8 @@ class Figures:
     paced_s: list[float] = field(default_factory=list)
     statuses: Counter[tuple[str, int]] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
+    breaks: int = 0
+    """Live connections that ended, cut or closed, while the phone still listened."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -117,6 +119,8 @@ def listen(table: Table, place: int, stop: Event, figures: Figures) -> None:
             with figures.lock:
                 figures.faults.append(f"A phone could not listen: {error!r}.")
             time.sleep(1)
+        with figures.lock:
+            figures.breaks += not stop.is_set()
 
 
 def record(table: Table, place: int, rounds: int, pause_s: float, until: float, figures: Figures) -> None:
