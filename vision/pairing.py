@@ -324,10 +324,12 @@ def _speaks_for_four(
             for which, other in enumerate(outlines)
             if which != number and not any(_inside(corners.centre[corner], other) for corner in group)
         ]  # a card on which this one's index can be seen lies below it
+        own = said == said[group[0]]
+        own[list(group)] = True  # one of them may be misread
         count = 0
         for spot, (x, y) in zip(spots, plane.to_photo(spots), strict=True):
             inside = 0 <= x < size_wh[0] and 0 <= y < size_wh[1]
-            near = np.linalg.norm(corners.centre[said == said[group[0]]] - spot, axis=1).min()
+            near = np.linalg.norm(corners.centre[own] - spot, axis=1).min()
             count += inside and bool(near > 1.2) and not any(_inside(spot, other) for other in above)
         return count
 
@@ -543,6 +545,7 @@ def _halves_of_jokers(groups: list[tuple[int, ...]], kinds: Probabilities, corne
             sides = side[list(groups[second])].tolist()
             if second != first and taken.isdisjoint(sides) and len(set(sides)) == len(sides):
                 halves.append((first, second))
+                taken.update(sides)
     return halves
 
 

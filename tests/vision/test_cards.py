@@ -320,6 +320,13 @@ def test_signs_at_the_other_corners_of_a_joker_are_of_it_wherever_they_point(tur
     assert table.cards()[0] == ["4D", "8C", "JK"]
 
 
+def test_a_joker_takes_one_index_at_a_corner_and_leaves_the_next() -> None:
+    table = Table().lay("8C", 200, 200, 5, "ad").lay("4D", 500, 200, -10, "ad").lay("JK", 300, 600, 0, "ad")
+    x = 300 + ACROSS * HEIGHT
+    table.lay("JK", x, 600, 90, "a").lay("JK", x + 0.6 * HEIGHT, 600 + 0.6 * HEIGHT, 90, "a")
+    assert table.cards()[0] == ["4D", "8C", "JK", "JK"]
+
+
 def test_jokers_beside_and_below_one_that_shows_both_ends_count() -> None:
     table = Table().lay("8C", 200, 200, 5, "ad").lay("4D", 500, 200, -10, "ad").lay("JK", 400, 600, 0, "ad")
     table.lay("JK", 400 - 0.8 * HEIGHT, 600, -3, "a").lay("JK", 400 + (ACROSS + 1.5) * HEIGHT, 590, 4, "a")
