@@ -40,10 +40,11 @@ def milliseconds(work: Callable[[], Any], times: int) -> float:
 
 
 def enlarged(data: bytes, megapixels: float) -> bytes:
-    """Return a JPEG photo scaled to a number of megapixels."""
+    """Return a JPEG photo scaled to a number of megapixels, its sides even as a phone's are."""
     image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     scale = (megapixels * 1e6 / (image.shape[0] * image.shape[1])) ** 0.5
-    large = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
+    height, width = (2 * round(scale * side / 2) for side in image.shape[:2])
+    large = cv2.resize(image, (width, height), interpolation=cv2.INTER_CUBIC)
     return bytes(cv2.imencode(".jpg", large, [cv2.IMWRITE_JPEG_QUALITY, 90])[1])
 
 
@@ -56,17 +57,14 @@ def stages(data: bytes, times: int) -> dict[str, float]:
 
     scanner = Scanner.load()
     photo = read_photo(data)
-    corners = find_corners(scanner.detector, photo.pixels, scanner.least)
-    readings = scanner.reader.read(photo.pixels, corners)
-    size = photo.pixels.shape[1::-1]
+    corners = find_corners(scanner.detector, photo, scanner.least)
+    readings = scanner.reader.read(photo, corners)
     return {
         "decode": milliseconds(lambda: read_photo(data), times),
-        "find corners (two looks)": milliseconds(
-            lambda: find_corners(scanner.detector, photo.pixels, scanner.least), times
-        ),
-        f"read {len(corners)} corners": milliseconds(lambda: scanner.reader.read(photo.pixels, corners), times),
+        "find corners (two looks)": milliseconds(lambda: find_corners(scanner.detector, photo, scanner.least), times),
+        f"read {len(corners)} corners": milliseconds(lambda: scanner.reader.read(photo, corners), times),
         "cards, groups, doubts": milliseconds(
-            lambda: arrange(size, corners, readings, scanner.presence, scanner.thresholds, Limits()), times
+            lambda: arrange(photo.size_wh, corners, readings, scanner.presence, scanner.thresholds, Limits()), times
         ),
         "whole scan": milliseconds(lambda: scanner.scan(read_photo(data)), times),
     }

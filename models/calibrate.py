@@ -17,6 +17,7 @@ from tqdm import tqdm
 
 from datasets.crops import read_scenes
 from vision.detector import find_corners
+from vision.photo import Photo
 from vision.presence import Presence, log_odds
 from vision.reader import REJECT
 from vision.scanner import MODELS, Scanner
@@ -49,9 +50,9 @@ def main() -> None:
     scanner = Scanner.load()
     evidence, there = [], []
     for scene in tqdm(read_scenes(arguments.folder), unit="scene", file=sys.stderr, mininterval=5):
-        image = scene.read_image()
-        corners = find_corners(scanner.detector, image, scanner.least)
-        readings = scanner.reader.read(image, corners)
+        photo = Photo(scene.read_image())
+        corners = find_corners(scanner.detector, photo, scanner.least)
+        readings = scanner.reader.read(photo, corners)
         evidence.append(np.column_stack([corners.confidence, readings[:, REJECT]]))
         there.append(scene.at(corners.centre) >= 0)
     seen, true = np.concatenate(evidence), np.concatenate(there)

@@ -24,6 +24,7 @@ from engine.cards import JOKER, KINDS, Card
 from vision.corners import Corners
 from vision.detector import find_corners
 from vision.pairing import Limits
+from vision.photo import Photo
 from vision.reader import REJECT, Probabilities
 from vision.scanner import ModelError, Scanner, arrange
 from vision.scene import Scene
@@ -178,10 +179,10 @@ def look(folder: Path, scanner: Scanner) -> Failures:
     labels = read_labels(folder)
     scenes = read_scenes(folder)
     for truth, label in tqdm(zip(scenes, labels, strict=True), total=len(labels), unit="scene", mininterval=5):
-        image = truth.read_image()
-        corners = find_corners(scanner.detector, image, scanner.least)
-        readings = scanner.reader.read(image, corners)
-        scene = arrange(image.shape[1::-1], corners, readings, scanner.presence, scanner.thresholds, Limits())
+        photo = Photo(truth.read_image())
+        corners = find_corners(scanner.detector, photo, scanner.least)
+        readings = scanner.reader.read(photo, corners)
+        scene = arrange(photo.size_wh, corners, readings, scanner.presence, scanner.thresholds, Limits())
         owners = np.array([index["of"] for index in label["indices"]], int)
         add(failures, Seen(truth, owners, tuple(label["tags"]), corners, readings, scene))
     return failures

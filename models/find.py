@@ -22,6 +22,7 @@ from tqdm import tqdm
 from datasets.crops import FOUND
 from datasets.photosets import read_labels
 from vision.detector import find_corners
+from vision.photo import Photo
 from vision.scanner import Scanner
 
 
@@ -36,7 +37,7 @@ def _find(photo: Path) -> list[list[float]]:
     image = cv2.imread(str(photo), cv2.IMREAD_COLOR_RGB)
     if image is None:
         raise FileNotFoundError(f"{photo} is missing or no picture.")
-    corners = find_corners(_scanner().detector, np.asarray(image, np.uint8), _scanner().least)
+    corners = find_corners(_scanner().detector, Photo(np.asarray(image, np.uint8)), _scanner().least)
     rows: list[list[float]] = np.round(np.concatenate([corners.rank, corners.suit], axis=1), 1).tolist()
     return rows
 

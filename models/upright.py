@@ -20,8 +20,9 @@ from datasets.crops import SceneIndices
 from datasets.decks import CornerIndex, Deck, Face
 from datasets.grounds import Grounds
 from engine.cards import JOKER, KINDS, Card
-from vision.crops import CROP_COLUMNS, CROP_ROWS, SURROUNDINGS, Pyramid, reader_crops
+from vision.crops import CROP_COLUMNS, CROP_ROWS, SURROUNDINGS, reader_crops
 from vision.geometry import right_of, unit
+from vision.photo import Photo
 
 REJECT = len(KINDS)
 """Class of crops that show no index, after the 53 kinds of card."""
@@ -105,7 +106,7 @@ def scene_crops(
     wrong = _mistakable(scene, image, rng, REJECTS * len(readable) / (1 - REJECTS))
     found, found_kinds = _found(scene, kinds)
     every = np.concatenate([points, wrong, found])
-    crops = reader_crops(Pyramid(image), every[:, 0], every[:, 1])
+    crops = reader_crops(Photo(image), every[:, 0], every[:, 1])
     labels = np.concatenate([kinds[readable], np.full(len(wrong), REJECT), found_kinds])
     return [Upright(crop, int(kind)) for crop, kind in zip(crops, labels, strict=True)]
 
@@ -273,7 +274,7 @@ class Tabletop:
         is_joker = patch.kind == JOKER.index
         turned = rng.random() < (TURNED_JOKERS if is_joker else 0.02)
         points = misplaced(points[None, ::-1] if turned else points[None], rng)
-        (crop,) = reader_crops(Pyramid(np.asarray(shot, np.uint8)), points[:, 0], points[:, 1])
+        (crop,) = reader_crops(Photo(np.asarray(shot, np.uint8)), points[:, 0], points[:, 1])
         if (turned and not is_joker) or visible <= HIDDEN:
             return Upright(crop, REJECT)
         # Between hidden and readable nothing is taught: lay another.

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Floats, right_of
+from vision.photo import Photo
 
 CROP_ROWS, CROP_COLUMNS = 64, 48
 CROP_HEIGHT = 2.9
@@ -16,40 +17,13 @@ SURROUNDINGS = 3.0
 """The second half of a reader's crop shows this many times as much of the card, in height and in width."""
 
 
-class Pyramid:
-    """A picture at full size and, once asked for, at halves of it.
-
-    Args:
-        image: (H, W, 3) RGB.
-
-    >>> Pyramid(np.zeros((9, 20, 3), np.uint8)).level(2).shape
-    (2, 5, 3)
-    """
-
-    def __init__(self, image: NDArray[np.uint8]) -> None:
-        self._levels = [image]
-
-    def level(self, number: int) -> NDArray[np.uint8]:
-        """Return the picture halved so many times, as far as it has pixels; odd last rows and columns are left out."""
-        while len(self._levels) <= number:
-            height, width = (side // 2 for side in self._levels[-1].shape[:2])
-            even = self._levels[-1][: 2 * height, : 2 * width]
-            self._levels.append(np.asarray(cv2.resize(even, (width, height), interpolation=cv2.INTER_AREA), np.uint8))
-        return self._levels[number]
-
-    def halvings(self, step: float) -> int:
-        """Return how often to halve so that ``step`` pixels of the full picture become one or two."""
-        least = min(self._levels[0].shape[:2])
-        return max(0, min(int(np.log2(max(step, 1))), int(np.log2(max(least, 1)))))
-
-
-def reader_crops(pyramid: Pyramid, rank: Floats, suit: Floats) -> NDArray[np.uint8]:
+def reader_crops(photo: Photo, rank: Floats, suit: Floats) -> NDArray[np.uint8]:
     """Cut what the reader looks at: each index, and the same place with its surroundings.
 
     The pips and pictures beside a small index say more about its suit than the index itself.
 
     Args:
-        pyramid: the picture.
+        photo: the picture.
         rank: (N, 2) centres of the rank glyphs in pixels of the full picture, x right, y down.
         suit: (N, 2) centres of the suit glyphs.
 
@@ -58,12 +32,10 @@ def reader_crops(pyramid: Pyramid, rank: Floats, suit: Floats) -> NDArray[np.uin
     """
     rank, suit = np.asarray(rank, np.float64).reshape(-1, 2), np.asarray(suit, np.float64).reshape(-1, 2)
     middle, half = (rank + suit) / 2, SURROUNDINGS * (suit - rank) / 2
-    return np.concatenate(
-        [index_crops(pyramid, rank, suit), index_crops(pyramid, middle - half, middle + half)], axis=3
-    )
+    return np.concatenate([index_crops(photo, rank, suit), index_crops(photo, middle - half, middle + half)], axis=3)
 
 
-def index_crops(pyramid: Pyramid, rank: Floats, suit: Floats) -> NDArray[np.uint8]:
+def index_crops(photo: Photo, rank: Floats, suit: Floats) -> NDArray[np.uint8]:
     """Cut indices from a picture, turned so that the rank stands above the suit.
 
     The midpoint of the two centres comes to the middle of the crop, and every crop shows the same part of a
@@ -71,7 +43,7 @@ def index_crops(pyramid: Pyramid, rank: Floats, suit: Floats) -> NDArray[np.uint
     it repeats the edge.
 
     Args:
-        pyramid: the picture.
+        photo: the picture.
         rank: (N, 2) centres of the rank glyphs in pixels of the full picture, x right, y down.
         suit: (N, 2) centres of the suit glyphs.
 
@@ -84,7 +56,7 @@ def index_crops(pyramid: Pyramid, rank: Floats, suit: Floats) -> NDArray[np.uint
         # Two equal points have no direction: they are taken as upright and one pixel apart.
         axis = down if np.linalg.norm(down) > 1e-6 else np.array([0.0, 1.0])
         step = CROP_HEIGHT / CROP_ROWS * float(np.linalg.norm(axis))
-        level = pyramid.halvings(step)
+        level = photo.halvings(step)
         shrink = 0.5**level
         samples = int(np.ceil(max(step * shrink, 1)))
         rows, columns = CROP_ROWS * samples, CROP_COLUMNS * samples
@@ -94,7 +66,7 @@ def index_crops(pyramid: Pyramid, rank: Floats, suit: Floats) -> NDArray[np.uint
         # OpenCV counts from the centre of the first pixel, points from its corner.
         matrix[:, 2] = shrink * middle - 0.5 - matrix[:, :2] @ [(columns - 1) / 2, (rows - 1) / 2]
         crop = cv2.warpAffine(
-            pyramid.level(level),
+            photo.level(level),
             matrix,
             (columns, rows),
             flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from vision.corners import Corners, decode, suppress
 from vision.graph import Graph
+from vision.photo import Photo
 
 STRIDE = 32
 GREY = 114
@@ -63,7 +64,7 @@ def resized(image: NDArray[np.uint8], scale: float) -> NDArray[np.uint8]:
 
 def look(
     detector: Detector,
-    image: NDArray[np.uint8],
+    photo: Photo,
     scale: float,
     least: float,
     box: tuple[int, int, int, int] | None = None,
@@ -72,42 +73,43 @@ def look(
 
     Args:
         detector: what looks.
-        image: (H, W, 3) RGB.
-        scale: pixels of the look per pixel of the picture.
+        photo: the upright photo.
+        scale: pixels of the look per pixel of the photo.
         least: least confidence.
         box: x_min, y_min, x_max, y_max of the part to look at; all of it when absent.
     """
-    x0, y0, x1, y1 = box or (0, 0, image.shape[1], image.shape[0])
-    part = resized(image[y0:y1, x0:x1], scale)
-    return detector.detect(part, least).mapped((x1 - x0) / part.shape[1], (x0, y0))
+    halved = min(photo.halvings(1 / scale), 1)
+    image, side = photo.level(halved), 2**halved
+    x0, y0, x1, y1 = (edge // side for edge in box or (0, 0, *photo.size_wh))
+    part = resized(image[y0:y1, x0:x1], scale * side)
+    return detector.detect(part, least).mapped(side * (x1 - x0) / part.shape[1], (side * x0, side * y0))
 
 
-def find_corners(detector: Detector, image: NDArray[np.uint8], least: float) -> Corners:
+def find_corners(detector: Detector, photo: Photo, least: float) -> Corners:
     """Return the corner indices of a photo, by a coarse look and then one at the scale of its indices.
 
     Args:
         detector: what looks.
-        image: (H, W, 3) RGB, the upright photo at full resolution.
+        photo: the upright photo.
         least: least confidence.
     """
-    height, width = image.shape[:2]
-    longest = max(height, width)
+    longest = max(photo.size_wh)
     # A small photo is enlarged: its indices would be smaller than any that the network was trained on.
     coarse_scale = min(COARSE_SIDE / longest, 2.5)
-    found = look(detector, image, coarse_scale, least)
+    found = look(detector, photo, coarse_scale, least)
     if len(found) < 2:
         for side in (480, 1600):
-            other = look(detector, image, min(side / longest, 3.0), least)
+            other = look(detector, photo, min(side / longest, 3.0), least)
             if other.confidence.sum() > found.confidence.sum():
                 found = other
     sure = found[found.confidence >= 0.4]
     if not len(sure):
         return found
     typical = float(np.median(sure.height))
-    box = _around(sure, (width, height))
+    box = _around(sure, photo.size_wh)
     pixels = (box[2] - box[0]) * (box[3] - box[1])
     scale = min(FINE_HEIGHT / typical, float(np.sqrt(FINE_PIXELS / pixels)), 4.0)
-    fine = look(detector, image, scale, least, box)
+    fine = look(detector, photo, scale, least, box)
     # The coarse look may alone have seen an index that is far larger or smaller than the others, or far off.
     return suppress(_sorted(fine.joined(_outside(found, fine, scale))))
 

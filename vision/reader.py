@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.corners import Corners
-from vision.crops import Pyramid, reader_crops
+from vision.crops import reader_crops
 from vision.geometry import right_of
 from vision.graph import Graph
+from vision.photo import Photo
 
 if TYPE_CHECKING:
     from vision.deck import LearntDeck
@@ -46,11 +47,11 @@ class Reader:
         self._temperature = temperature
         self.version = version
 
-    def read(self, image: NDArray[np.uint8], corners: Corners, deck: LearntDeck | None = None) -> Probabilities:
+    def read(self, photo: Photo, corners: Corners, deck: LearntDeck | None = None) -> Probabilities:
         """Return what each corner says; one that is not read for sure is looked at again, turned and scaled a little.
 
         Args:
-            image: (H, W, 3) RGB, the photo that the corners were found in.
+            photo: the upright photo that the corners were found in.
             corners: N corners.
             deck: the deck that is played with, where it was learnt.
 
@@ -62,13 +63,10 @@ class Reader:
         """
         if deck is not None and deck.weights != self.version:
             raise DeckError(f"The deck {deck.name!r} was learnt with other weights; it must be learnt anew.")
-        pyramid = Pyramid(image)
-        readings = self._read(pyramid, corners, deck)
+        readings = self._read(photo, corners, deck)
         unsure = np.flatnonzero(readings.max(axis=1, initial=0.0) < SURE)
         if len(unsure):
-            again = [
-                self._read(pyramid, _seen_anew(corners[unsure], turn, scale), deck) for turn, scale in SECOND_LOOKS
-            ]
+            again = [self._read(photo, _seen_anew(corners[unsure], turn, scale), deck) for turn, scale in SECOND_LOOKS]
             readings[unsure] = np.mean([readings[unsure], *again], axis=0)
         return readings
 
@@ -83,10 +81,10 @@ class Reader:
         """
         return np.asarray(self._graph.run(crops)[0], np.float64) / self._temperature
 
-    def _read(self, pyramid: Pyramid, corners: Corners, deck: LearntDeck | None) -> Probabilities:
+    def _read(self, photo: Photo, corners: Corners, deck: LearntDeck | None) -> Probabilities:
         if not len(corners):
             return np.zeros((0, CLASSES))
-        logits = self.logits(reader_crops(pyramid, corners.rank, corners.suit))
+        logits = self.logits(reader_crops(photo, corners.rank, corners.suit))
         return chances(logits) if deck is None else deck.chances(logits)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from engine.cards import KINDS, UNKNOWN, Card
 from vision.cards import Thresholds, resolve
 from vision.corners import Corners
-from vision.crops import Pyramid, reader_crops
+from vision.crops import reader_crops
 from vision.deck import LearntDeck, Lesson, learn
 from vision.detector import Detector, YoloDetector, find_corners
 from vision.graph import Graph, OnnxGraph
@@ -124,13 +124,11 @@ class Scanner:
             DeckError: if the deck was learnt with other weights.
         """
         with stage("detect"):
-            corners = find_corners(self.detector, photo.pixels, self.least)
+            corners = find_corners(self.detector, photo, self.least)
         with stage("read"):
-            readings = self.reader.read(photo.pixels, corners, deck)
+            readings = self.reader.read(photo, corners, deck)
         with stage("arrange"):
-            return arrange(
-                photo.pixels.shape[1::-1], corners, readings, self.presence, self.thresholds, Limits(packs, jokers)
-            )
+            return arrange(photo.size_wh, corners, readings, self.presence, self.thresholds, Limits(packs, jokers))
 
     def survey(self, photo: Photo) -> Scene:
         """Return every place of a photo that may show a card, for a person to name: nothing is left out.
@@ -158,7 +156,7 @@ class Scanner:
         for seen, name in zip(scene.cards, names, strict=True):
             kinds[list(seen.corners)] = REJECT if name is None else UNNAMED if name == UNKNOWN else name.index
         named = kinds != UNNAMED
-        return Lesson(reader_crops(Pyramid(photo.pixels), corners.rank[named], corners.suit[named]), kinds[named])
+        return Lesson(reader_crops(photo, corners.rank[named], corners.suit[named]), kinds[named])
 
     def learn(self, name: str, lesson: Lesson) -> LearntDeck:
         """Return the deck that a lesson shows, for the weights that are loaded."""
@@ -178,11 +176,11 @@ class Scanner:
 
     def _surveyed(self, photo: Photo) -> tuple[Scene, Corners]:
         """The survey, and the indices that it shows in its order."""
-        corners = find_corners(self.detector, photo.pixels, self.least)
-        readings = self.reader.read(photo.pixels, corners)
+        corners = find_corners(self.detector, photo, self.least)
+        readings = self.reader.read(photo, corners)
         everything = replace(self.thresholds, there=0.0, keep=0.0, unread=2.0)
         scene, shown = _arranged(
-            photo.pixels.shape[1::-1], corners, readings, self.presence, everything, Limits(SURVEYED, SURVEYED)
+            photo.size_wh, corners, readings, self.presence, everything, Limits(SURVEYED, SURVEYED)
         )
         return scene, corners[np.array(shown, np.int64)]
 

@@ -87,7 +87,7 @@ def test_the_detector(scenes: list[SceneIndices], tmp_path: Path, monkeypatch: p
         assert expected.shape == (1, 9, height * width // 64 * 21 // 16)
         # Of places that are as likely but for rounding, either side may tell of one more.
         floor = min(FLOOR, expected[0, 4].max())
-        assert (found[0, 4] >= floor - 1e-5).all()
+        assert (found[0, 4] < floor - 1e-5).sum() <= 3  # the likeliest of each of the head's three maps counts
         assert found.shape[2] >= (expected[0, 4] >= floor + 1e-5).sum()
         apart = np.abs(found[0].T[:, None] - expected[0].T[None]).max(axis=2)
         np.testing.assert_allclose(apart.min(axis=1), 0, atol=2e-3)
@@ -100,7 +100,8 @@ def test_other_families_have_the_same_output(family: str, tmp_path: Path) -> Non
     (found,) = session.run(None, {"images": np.zeros((1, 3, 64, 96), np.float32)})
     assert found.shape[:2] == (1, 9)
     assert 1 <= found.shape[2] <= 126
-    assert ((found[0, 4] >= FLOOR) | (found[0, 4] == found[0, 4].max())).all()
+    # Of each map the likeliest counts, however unlikely; on an even picture there are many of these.
+    assert len(np.unique(found[0, 4][found[0, 4] < FLOOR])) <= 3
 
 
 def test_the_reader(scenes: list[SceneIndices], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -182,7 +182,7 @@ class Finder:
 
 @pytest.fixture
 def scanner(monkeypatch: pytest.MonkeyPatch) -> Scanner:
-    monkeypatch.setattr("vision.scanner.find_corners", lambda detector, image, least: detector.detect(image, least))
+    monkeypatch.setattr("vision.scanner.find_corners", lambda finder, photo, least: finder.detect(photo.pixels, least))
     return Scanner(Finder(), Reader(Graph(), 1.0, "two"), 0.1, PRESENCE, THRESHOLDS)
 
 

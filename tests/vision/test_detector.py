@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from vision.corners import Corners
 from vision.detector import FINE_HEIGHT, find_corners
+from vision.photo import Photo
 
 
 @dataclass
@@ -36,12 +37,12 @@ class FakeDetector:
         return Corners(np.array(boxes, np.float32), np.full(len(boxes), 0.9, np.float32), middle - half, middle + half)
 
 
-def photo(width: int, height: int, size: int, *places: tuple[int, int]) -> NDArray[np.uint8]:
+def photo(width: int, height: int, size: int, *places: tuple[int, int]) -> Photo:
     """A dark photo with white squares of ``size`` pixels at the places given."""
     image = np.zeros((height, width, 3), np.uint8)
     for x, y in places:
         image[y : y + size, x : x + size] = 255
-    return image
+    return Photo(image)
 
 
 def test_the_second_look_shows_indices_at_the_trained_height() -> None:
@@ -73,3 +74,26 @@ def test_nothing_is_nothing_after_looking_closer_and_from_afar() -> None:
     detector = FakeDetector()
     assert len(find_corners(detector, photo(1200, 900, 10), 0.25)) == 0
     assert {max(size) for size in detector.seen} == {480, 960, 1600}
+
+
+def test_a_thin_strip_is_looked_at() -> None:
+    assert len(find_corners(FakeDetector(), Photo(np.zeros((1, 4000, 3), np.uint8)), 0.25)) == 0
+
+
+def test_large_indices_are_found_on_the_half_alone() -> None:
+    whole = photo(4000, 3000, 100, (1500, 1500), (1800, 1500), (2101, 1501))
+
+    def refuse() -> NDArray[np.uint8]:
+        raise AssertionError("The whole picture is not needed.")
+
+    half = find_corners(FakeDetector(), Photo.seen_at_half(whole.level(1), refuse), 0.25)
+    expected = find_corners(FakeDetector(), whole, 0.25)
+    np.testing.assert_allclose(half.xyxy, expected.xyxy, atol=1)
+
+
+def test_small_indices_are_looked_at_on_the_whole() -> None:
+    whole = photo(4000, 3000, 40, (1500, 1500), (1600, 1500), (1700, 1500))
+    asked = []
+    seen = Photo.seen_at_half(whole.level(1), lambda: asked.append(1) or whole.pixels)
+    assert np.allclose(find_corners(FakeDetector(), seen, 0.25).height, 40, rtol=0.05)
+    assert asked == [1]

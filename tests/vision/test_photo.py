@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from vision import photo
-from vision.photo import NotAPhotoError, PhotoError, PhotoTooLargeError, UnsupportedPhotoError, read_photo
+from vision.photo import NotAPhotoError, Photo, PhotoError, PhotoTooLargeError, UnsupportedPhotoError, read_photo
 
 ORIENTATION = 0x0112
 
@@ -67,6 +67,13 @@ def turned(orientation: int) -> tuple[Image.Image, Image.Exif]:
     exif = Image.Exif()
     exif[ORIENTATION] = orientation
     return STORED[orientation](picture()), exif
+
+
+@pytest.fixture(autouse=True, params=["whole", "at half"])
+def many_pixels(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small pictures are decoded whole; once as if they were large, which are decoded at half their sides first."""
+    if request.param == "at half":
+        monkeypatch.setattr(photo, "MANY_PIXELS", 0)
 
 
 @pytest.mark.parametrize("orientation", range(1, 9))
@@ -237,7 +244,7 @@ def test_too_many_pixels_are_refused_from_the_header(monkeypatch: pytest.MonkeyP
 
 
 def test_a_picture_at_the_limit_passes_the_header(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(photo, "_decode", lambda _: np.zeros((1, 1, 3), np.uint8))
+    monkeypatch.setattr(photo, "_decode", lambda *_: np.zeros((1, 1, 3), np.uint8))
     assert read_photo(png_claiming(8000, 6250)).size_wh == (1, 1)
 
 
@@ -266,3 +273,54 @@ def test_a_refusal_is_told_by_the_error_alone(kind: str, capfd: pytest.CaptureFi
         except NotAPhotoError:
             assert capfd.readouterr() == ("", "")
         capfd.readouterr()
+
+
+def smooth(width: int = 400, height: int = 300) -> np.ndarray:
+    y, x = np.mgrid[:height, :width]
+    return np.dstack([x * 255 // width, y * 255 // height, (x + y) * 255 // (width + height)]).astype(np.uint8)
+
+
+@pytest.mark.parametrize("orientation", [1, 6])
+def test_a_large_jpeg_is_decoded_whole_only_when_asked_for(orientation: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(photo, "MANY_PIXELS", 400 * 300)
+    exif = Image.Exif()
+    exif[ORIENTATION] = orientation
+    data = encode(STORED[orientation](Image.fromarray(smooth())), "JPEG", exif=exif, quality=95)
+    decoded = []
+    decode = photo._decode
+    monkeypatch.setattr(photo, "_decode", lambda *arguments: decoded.append(arguments[2:]) or decode(*arguments))
+    seen = read_photo(data)
+    assert seen.size_wh == (400, 300)
+    assert [seen.level(number).shape for number in (1, 2)] == [(150, 200, 3), (75, 100, 3)]
+    assert decoded == [(photo.HALF,)]
+    expected = cv2.resize(smooth(), (200, 150), interpolation=cv2.INTER_AREA)
+    assert np.abs(seen.level(1).astype(int) - expected).mean() < 2
+    assert np.abs(seen.pixels.astype(int) - smooth()).mean() < 2
+    assert decoded == [(photo.HALF,), ()]
+    assert seen.pixels is seen.pixels
+
+
+@pytest.mark.parametrize(("width", "height"), [(401, 300), (400, 299), (398, 300)])
+def test_a_jpeg_of_odd_sides_or_few_pixels_is_decoded_whole(
+    width: int, height: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(photo, "MANY_PIXELS", 399 * 300)
+    seen = read_photo(encode(Image.fromarray(smooth(width, height)), "JPEG", quality=95))
+    assert seen.size_wh == (width, height)
+    np.testing.assert_array_equal(seen.level(0), seen.pixels)
+    assert seen.level(1).shape == (height // 2, width // 2, 3)
+
+
+def test_a_picture_that_is_halved_but_not_decoded_whole_is_called_damaged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(photo, "MANY_PIXELS", 0)
+    imdecode = cv2.imdecode
+    monkeypatch.setattr(cv2, "imdecode", lambda data, how: imdecode(data, how) if how == photo.HALF else None)
+    seen = read_photo(encode(picture(), "JPEG"))
+    with pytest.raises(NotAPhotoError, match="damaged or cut short"):
+        _ = seen.pixels
+
+
+def test_a_photo_halves_as_far_as_there_are_pixels() -> None:
+    seen = Photo(np.zeros((5, 300, 3), np.uint8))
+    assert [seen.level(number).shape[:2] for number in range(3)] == [(5, 300), (2, 150), (1, 75)]
+    assert [seen.halvings(step) for step in (0.3, 1.9, 2.0, 4.5, 1e6)] == [0, 0, 1, 2, 2]

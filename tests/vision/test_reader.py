@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from vision.corners import Corners
+from vision.photo import Photo
 from vision.reader import CLASSES, SECOND_LOOKS, Reader
 
 
@@ -32,26 +33,26 @@ def corners(count: int) -> Corners:
 
 
 @pytest.fixture
-def image() -> np.ndarray:
-    return np.random.default_rng(0).integers(0, 255, (100, 100, 3), np.uint8)
+def photo() -> Photo:
+    return Photo(np.random.default_rng(0).integers(0, 255, (100, 100, 3), np.uint8))
 
 
-def test_no_corner_no_reading(image: np.ndarray) -> None:
+def test_no_corner_no_reading(photo: Photo) -> None:
     graph = Graph()
-    assert Reader(graph, 1.0).read(image, Corners.none()).shape == (0, CLASSES)
+    assert Reader(graph, 1.0).read(photo, Corners.none()).shape == (0, CLASSES)
     assert graph.counts == []
 
 
-def test_what_one_look_tells_is_not_looked_at_again(image: np.ndarray) -> None:
+def test_what_one_look_tells_is_not_looked_at_again(photo: Photo) -> None:
     graph = Graph(20)
-    readings = Reader(graph, 1.0).read(image, corners(3))
+    readings = Reader(graph, 1.0).read(photo, corners(3))
     assert graph.counts == [3]
     assert readings.argmax(axis=1).tolist() == [7] * 3
 
 
-def test_only_what_is_unsure_is_looked_at_again_and_all_looks_count_alike(image: np.ndarray) -> None:
+def test_only_what_is_unsure_is_looked_at_again_and_all_looks_count_alike(photo: Photo) -> None:
     graph = Graph(0, *[30] * len(SECOND_LOOKS))
-    readings = Reader(graph, 1.0).read(image, corners(3))
+    readings = Reader(graph, 1.0).read(photo, corners(3))
     assert graph.counts == [3, *[2] * len(SECOND_LOOKS)]
     assert readings.sum(axis=1) == pytest.approx(1)
     assert readings[0, 7] == pytest.approx(1)
