@@ -20,6 +20,7 @@ from api.inquiry import Inquiry
 from api.metrics import Metrics
 from api.scans import Reader
 from engine.cards import Card, print_cards
+from vision.limits import Limits
 from vision.scanner import MODELS, ModelError
 
 LIMIT_S = 25
@@ -30,7 +31,6 @@ QUIET_S = 4
 """How long it lets photos go first while there are as many as are read at once."""
 SLACK_S = LIMIT_S + QUIET_S + 30
 """How much older than its turn the last right reading may be."""
-PACKS, JOKERS = 2, 4
 
 _log = logging.getLogger("meldsight")
 
@@ -98,7 +98,7 @@ class Canary:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._picture = picture
-        self._reading = Inquiry(lambda: reader.read(picture.data, PACKS, JOKERS))
+        self._reading = Inquiry(lambda: reader.read(picture.data, Limits()))
         self._every_s = minutes * 60
         self._is_busy = is_busy
         self._metrics = metrics

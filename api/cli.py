@@ -384,6 +384,7 @@ def _score_photos(
     paths: list[Path], played: Rules, *, as_json: bool, annotate: Path | None, deck_name: str | None
 ) -> bool:
     """Print the hand on each photo; return whether every photo could be read."""
+    from vision.limits import Limits
     from vision.photo import PhotoError
 
     scanner = _scanner()
@@ -397,7 +398,7 @@ def _score_photos(
             _tell(f"{path}: {reason}", INPUT)
             done = False
             continue
-        scene = scanner.scan(photo, packs=played.packs, jokers=played.jokers, **known)
+        scene = scanner.scan(photo, limits=Limits(played.packs, played.jokers), **known)
         hand = scanned_hand(scene, played)
         if as_json:
             print(json.dumps({"photo": str(path), **asdict(hand)}), flush=True)

@@ -8,12 +8,13 @@ from typing import Annotated
 
 from fastapi import Depends, Query
 
-from api.scoreboard import hand_warnings, packs_in_play
+from api.scoreboard import cards_elsewhere, hand_warnings, packs_in_play
 from api.seats import Seats, device_of
 from api.store.devices import Device
 from api.store.games import Games, Record
 from engine.cards import Card
 from engine.rules import Rules
+from vision.limits import Limits
 
 
 @dataclass(frozen=True)
@@ -25,14 +26,22 @@ class Place:
     """Packs and jokers in play."""
     record: Record | None = None
     round: int = 0
-    player: str = ""
+    player: str | None = None
+    """Whose hand it is, where that is said."""
     laid: Mapping[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def limits(self) -> Limits:
+        """How many equal cards a photo can show: of a player's hand, what the rest of the round leaves."""
+        if self.record is None or self.player is None:
+            return Limits(*self.packs)
+        return Limits(*self.packs, cards_elsewhere(self.record, self.player, self.round, self.laid))
 
     def warnings(self, cards: Sequence[Card]) -> tuple[str, ...]:
         """Return what is odd about a hand here."""
         if self.record is None:
             return ()
-        return hand_warnings(self.record, self.player, self.round, tuple(cards), self.laid)
+        return hand_warnings(self.record, self.player or "Nobody", self.round, tuple(cards), self.laid)
 
 
 class Places:
@@ -61,7 +70,7 @@ class Places:
         played = record.ledger.game
         number = number or played.round
         laid = self._games.laid(game, number)
-        return Place(played.rules, packs_in_play(played), record, number, player or "Nobody", laid)
+        return Place(played.rules, packs_in_play(played), record, number, player, laid)
 
     @property
     def of_query(self) -> Callable[..., Place]:

@@ -29,6 +29,7 @@ from api.logs import log_as
 from api.metrics import Metrics
 from engine.cards import Card
 from vision.deck import LearntDeck
+from vision.limits import Limits
 from vision.photo import Photo, PhotoError, read_photo
 from vision.reader import DeckError
 from vision.scene import Scene
@@ -56,8 +57,8 @@ _log = logging.getLogger("meldsight")
 class Scanner(Teacher, Protocol):
     """What reads the cards of a photo; safe to call from several threads."""
 
-    def scan(self, photo: Photo, packs: int = 2, jokers: int = 4, deck: LearntDeck | None = None) -> Scene:
-        """Return what the photo shows, given how many packs and jokers are in play, and the deck if it was learnt."""
+    def scan(self, photo: Photo, limits: Limits, deck: LearntDeck | None = None) -> Scene:
+        """Return what the photo shows, given how many equal cards there can be, and the deck if it was learnt."""
 
     def survey(self, photo: Photo) -> Scene:
         """Return every place that may show a card."""
@@ -83,7 +84,7 @@ class ReadPhoto:
 class Reader(Protocol):
     """What reads the cards of a photo file; safe to call from several threads."""
 
-    def read(self, data: bytes, packs: int, jokers: int, deck: Path | None = None) -> ReadPhoto:
+    def read(self, data: bytes, limits: Limits, deck: Path | None = None) -> ReadPhoto:
         """Return what the photo in ``data`` shows, of the deck in a file if one is given."""
 
     def survey(self, data: bytes) -> Scene:
@@ -120,13 +121,12 @@ class Here:
         # A file of another content has another name.
         self._deck = lru_cache(DECKS)(lambda path: scanner.deck(path))
 
-    def read(self, data: bytes, packs: int, jokers: int, deck: Path | None = None) -> ReadPhoto:
+    def read(self, data: bytes, limits: Limits, deck: Path | None = None) -> ReadPhoto:
         """Return what the photo in ``data`` shows.
 
         Args:
             data: the photo file.
-            packs: packs in play.
-            jokers: jokers in play.
+            limits: how many equal cards there can be.
             deck: the file of the deck that is played with, where it was learnt.
 
         Raises:
@@ -139,9 +139,9 @@ class Here:
             with stage("decode"):
                 photo = read_photo(data)
             if deck is None:
-                scene = self._scanner.scan(photo, packs=packs, jokers=jokers)
+                scene = self._scanner.scan(photo, limits=limits)
             else:
-                scene = self._scanner.scan(photo, packs=packs, jokers=jokers, deck=self._known(deck))
+                scene = self._scanner.scan(photo, limits=limits, deck=self._known(deck))
             return ReadPhoto(scene, seconds)
 
     def survey(self, data: bytes) -> Scene:
@@ -296,14 +296,14 @@ class Workers:
         for worker in self._all:
             worker.wait()
 
-    def read(self, data: bytes, packs: int, jokers: int, deck: Path | None = None) -> ReadPhoto:
+    def read(self, data: bytes, limits: Limits, deck: Path | None = None) -> ReadPhoto:
         """See ``Here.read``.
 
 
         Raises:
             ScanError: if reading it takes too long, or brings the worker down.
         """
-        done, waited = self._ask("read", data, packs, jokers, deck, within_s=LIMIT_S)
+        done, waited = self._ask("read", data, limits, deck, within_s=LIMIT_S)
         return ReadPhoto(done.scene, {**done.seconds, "wait": waited})
 
     def survey(self, data: bytes) -> Scene:
@@ -418,7 +418,7 @@ class Scans:
         finally:
             self.free += 1
 
-    async def scan(self, data: bytes, packs: int, jokers: int, deck: Path | None = None) -> ReadPhoto:
+    async def scan(self, data: bytes, limits: Limits, deck: Path | None = None) -> ReadPhoto:
         """Return what the photo in ``data`` shows, and how it was read; nothing of it is kept.
 
         Raises:
@@ -427,7 +427,7 @@ class Scans:
             ScanError: if reading it does not come to an end.
         """
         try:
-            done = await to_thread.run_sync(self._reader.read, data, packs, jokers, deck, limiter=self._threads)
+            done = await to_thread.run_sync(self._reader.read, data, limits, deck, limiter=self._threads)
         except PhotoError:
             self._metrics.scan_ended("not_a_photo")
             raise

@@ -438,16 +438,30 @@ def hand_warnings(
         cards: its cards.
         laid: each player's melds on the table.
     """
-    game = record.ledger.game
-    others: list[Card] = []
-    for entry in game.rounds:
-        if entry.number == round_number:
-            for other, score in entry.scores.items():
-                others += (score.cards or ()) if other != player else ()
-    for melds in (laid or {}).values():
-        others += [Card.parse(code) for meld in melds for code in meld.split()]
-    found = (odd_size(len(cards), player, game.rules, round_number), odd_copies(cards, tuple(others), game.rules))
+    rules = record.ledger.game.rules
+    elsewhere = cards_elsewhere(record, player, round_number, laid or {})
+    found = (odd_size(len(cards), player, rules, round_number), odd_copies(cards, elsewhere, rules))
     return tuple(text for text in found if text)
+
+
+def cards_elsewhere(record: Record, player: str, round_number: int, laid: Mapping[str, list[str]]) -> tuple[Card, ...]:
+    """Return the cards of a round that are not in a player's hand: those of other hands, and those on the table.
+
+    Args:
+        record: the game.
+        player: whose hand is left out.
+        round_number: the round.
+        laid: each player's melds on the table.
+    """
+    hands = [
+        score.cards or ()
+        for entry in record.ledger.game.rounds
+        if entry.number == round_number
+        for other, score in entry.scores.items()
+        if other != player
+    ]
+    melds = [Card.parse(code) for melds in laid.values() for meld in melds for code in meld.split()]
+    return (*(card for hand in hands for card in hand), *melds)
 
 
 def last_standing(record: Record) -> int | None:

@@ -24,7 +24,7 @@ from datasets.photosets import LabelledPhoto
 from datasets.scenes import frames
 from models.metrics import MEANINGS, Tally, add_up, tallies
 from vision.fusion import fuse
-from vision.pairing import Limits
+from vision.limits import Limits
 from vision.photo import Photo
 from vision.scanner import Scanner
 

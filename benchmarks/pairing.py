@@ -25,7 +25,8 @@ from datasets.build import Recipe, stage
 from datasets.scenes import READABLE, LabelledCard, LabelledIndex
 from vision.corners import Corners
 from vision.layout import group_cards
-from vision.pairing import Limits, pair_corners
+from vision.limits import Limits
+from vision.pairing import pair_corners
 from vision.reader import CLASSES
 
 

@@ -51,7 +51,7 @@ def enlarged(data: bytes, megapixels: float) -> bytes:
 def stages(data: bytes, times: int) -> dict[str, float]:
     """Return the milliseconds of each stage of a scan."""
     from vision.detector import find_corners
-    from vision.pairing import Limits
+    from vision.limits import Limits
     from vision.photo import read_photo
     from vision.scanner import Scanner, arrange
 

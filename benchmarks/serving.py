@@ -26,6 +26,7 @@ from api.scans import Workers
 from api.settings import Settings
 from engine.cards import Card
 from vision.deck import LearntDeck, Lesson, learn
+from vision.limits import Limits
 from vision.photo import Photo
 from vision.reader import CLASSES, DeckError, Reader
 from vision.scene import Scene
@@ -38,7 +39,7 @@ _CONTEXT.set_forkserver_preload(["api.app", "uvicorn", "psycopg", "sqlalchemy.di
 class NoScanner:
     """Sees no cards: photos are not what is tried here."""
 
-    def scan(self, photo: Photo, packs: int = 2, jokers: int = 4, deck: LearntDeck | None = None) -> Scene:  # noqa: ARG002
+    def scan(self, photo: Photo, limits: Limits = Limits(), deck: LearntDeck | None = None) -> Scene:  # noqa: ARG002
         """Return an empty scene."""
         return Scene(photo.size_wh)
 

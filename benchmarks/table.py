@@ -29,6 +29,7 @@ from threading import Event
 
 from api.scans import Workers
 from benchmarks.serving import Phone, Service
+from vision.limits import Limits
 
 RECORDING_P99_MS = 250
 LEAST_SHARE = 0.85
@@ -194,13 +195,13 @@ def bare_scans_per_s(photo: bytes, seconds: float, workers: int) -> float:
     """Return how many photos the workers read with nothing else to do."""
     reading = Workers(workers)
     reading.wait()
-    reading.read(photo, 2, 4)
+    reading.read(photo, Limits())
     start = time.monotonic()
     numbers = count()
 
     def read() -> None:
         while time.monotonic() - start < seconds:
-            reading.read(photo, 2, 4)
+            reading.read(photo, Limits())
             next(numbers)
 
     threads = [threading.Thread(target=read) for _ in range(workers)]

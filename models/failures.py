@@ -23,7 +23,7 @@ from datasets.photosets import LabelsError, read_labels
 from engine.cards import JOKER, KINDS, Card
 from vision.corners import Corners
 from vision.detector import find_corners
-from vision.pairing import Limits
+from vision.limits import Limits
 from vision.photo import Photo
 from vision.reader import REJECT, Probabilities
 from vision.scanner import ModelError, Scanner, arrange

@@ -17,6 +17,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from engine.cards import Card, parse_cards
 from vision.geometry import apply_homography, bounding_box
+from vision.limits import Limits
 from vision.photo import Photo
 from vision.scene import Doubt, Scene, SeenCard, SeenCorner
 
@@ -37,11 +38,11 @@ class FakeScanner:
     """A scanner that has seen the scene before."""
 
     scene: Scene
-    seen: list[tuple[tuple[int, int], int, int]] = field(default_factory=list)
-    """Width and height, packs and jokers of every call."""
+    seen: list[tuple[tuple[int, int], Limits]] = field(default_factory=list)
+    """Width and height, and how many equal cards there could be, of every call."""
 
-    def scan(self, photo: Photo, packs: int = 2, jokers: int = 4) -> Scene:
-        self.seen.append((photo.size_wh, packs, jokers))
+    def scan(self, photo: Photo, limits: Limits) -> Scene:
+        self.seen.append((photo.size_wh, limits))
         return self.scene
 
 

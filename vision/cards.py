@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from engine.cards import KINDS, Card
 from vision.corners import Corners
-from vision.pairing import Limits, Pairing, pair_corners
+from vision.limits import Limits
+from vision.pairing import Pairing, pair_corners
 from vision.presence import Presence
 from vision.reader import REJECT, Probabilities
 from vision.scene import Doubt, Quad, SeenCard
@@ -42,32 +43,34 @@ LEAST_THERE = 0.1
 """Least chance that there is an index for it to be taken for an end of a card."""
 ANOTHER = 0.01
 """How likely there is one card more than the packs hold, compared with one of those they hold: other packs are in play,
-or one card was taken for two."""
+one card was taken for two, or what lies elsewhere was misread."""
 
 
 def within_packs(chances: Probabilities, there: NDArray[np.float64], limits: Limits) -> Probabilities:
-    """Return the chances of each card's kinds, given that the packs do not hold more of one kind than they do.
+    """Return the chances of each card's kinds, given that there are not more of one kind than the packs hold.
 
-    A kind is as likely for a card as its indices say, less what the other cards leave of it in the packs. The least
-    certain cards give way first.
+    A kind is as likely for a card as its indices say, less what the other cards, here and elsewhere, leave of it in
+    the packs. The least certain cards give way first.
 
     Args:
         chances: (N, 53) of each card by itself.
         there: (N,) how likely each card is there at all.
-        limits: how many equal cards the packs hold.
+        limits: how many equal cards there can be.
 
     >>> eights = np.full((3, 53), 0.1 / 52)
     >>> eights[:, 7] = 0.9
     >>> eights[2, [7, 20]] = 0.6, 0.3
     >>> within_packs(eights, np.ones(3), Limits(packs=2, jokers=4)).argmax(axis=1).tolist()
     [7, 7, 20]
+    >>> within_packs(eights[2:], np.ones(1), Limits(elsewhere=(KINDS[7], KINDS[7]))).argmax(axis=1).tolist()
+    [20]
     """
     chances = chances.copy()
-    held = np.array([limits.of(kind) for kind in KINDS[:REJECT]], np.float64)
+    left = np.array([limits.left(kind) for kind in KINDS[:REJECT]], np.float64)
     for card in np.argsort(chances.max(axis=1, initial=0), kind="stable"):
         others = there @ chances - there[card] * chances[card]
-        left = chances[card] * np.clip(held - others, ANOTHER, 1)
-        chances[card] = left / left.sum()
+        likely = chances[card] * np.clip(left - others, ANOTHER, 1)
+        chances[card] = likely / likely.sum()
     return chances
 
 

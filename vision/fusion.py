@@ -20,7 +20,7 @@ from engine.cards import KINDS, Card
 from vision.cards import too_many, within_packs
 from vision.geometry import apply_homography
 from vision.layout import group_cards
-from vision.pairing import Limits
+from vision.limits import Limits
 from vision.reader import REJECT
 from vision.scene import Doubt, Quad, Scene, SeenCard
 

@@ -16,9 +16,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cards import JOKER, KINDS, Card
+from engine.cards import JOKER, KINDS
 from vision.corners import Corners
 from vision.geometry import right_of, unit
+from vision.limits import Limits
 from vision.links import Link, Links
 from vision.pairs import (
     JOKER_SHIFT,
@@ -57,22 +58,6 @@ ACROSS_ENDS = np.cos(np.deg2rad(50))
 """Most that an index at another corner lies along the line between the two ends, as a share of that radius."""
 RIM = (0.42, 0.72)
 """From the centre of an index to the card's left and upper edge, in index heights."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """How many equal cards there can be."""
-
-    packs: int = 2
-    jokers: int = 4
-
-    def of(self, card: Card) -> int:
-        """Return how often the packs hold a card.
-
-        >>> Limits(packs=2, jokers=4).of(Card("8C"))
-        2
-        """
-        return self.jokers if card.is_joker else self.packs
 
 
 def _kinds(readings: Probabilities) -> Probabilities:

@@ -18,7 +18,7 @@ from vision.deck import LearntDeck, Lesson, learn
 from vision.detector import Detector, YoloDetector, find_corners
 from vision.graph import Graph, OnnxGraph
 from vision.layout import group_cards
-from vision.pairing import Limits
+from vision.limits import Limits
 from vision.photo import Photo
 from vision.presence import Presence
 from vision.reader import REJECT, DeckError, Probabilities, Reader
@@ -111,13 +111,12 @@ class Scanner:
             Thresholds(*(float(limits[name]) for name in ("there", "keep", "unread", "present", "sure"))),
         )
 
-    def scan(self, photo: Photo, packs: int = 2, jokers: int = 4, deck: LearntDeck | None = None) -> Scene:
+    def scan(self, photo: Photo, limits: Limits = Limits(), deck: LearntDeck | None = None) -> Scene:
         """Return what is on a photo.
 
         Args:
             photo: the upright photo.
-            packs: packs in the game, so that a third equal card is asked about.
-            jokers: jokers in the game.
+            limits: how many equal cards there can be, so that a third one, say, is asked about.
             deck: the deck that is played with, where it was learnt.
 
         Raises:
@@ -128,7 +127,7 @@ class Scanner:
         with stage("read"):
             readings = self.reader.read(photo, corners, deck)
         with stage("arrange"):
-            return arrange(photo.size_wh, corners, readings, self.presence, self.thresholds, Limits(packs, jokers))
+            return arrange(photo.size_wh, corners, readings, self.presence, self.thresholds, limits)
 
     def survey(self, photo: Photo) -> Scene:
         """Return every place of a photo that may show a card, for a person to name: nothing is left out.

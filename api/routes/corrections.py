@@ -49,7 +49,7 @@ def corrections_router(corrections: Corrections | None, scans: Scans, places: Pl
         with scans.place():
             data = await photo_of(request)
             # Read once more, so that the boxes are those of the pixels that are kept, and nobody else's word.
-            scene = (await scans.scan(data, *place.packs)).scene
+            scene = (await scans.scan(data, place.limits)).scene
             # A worker has opened these bytes a moment ago, and came to no harm.
             photo = await to_thread.run_sync(read_photo, data)
             await to_thread.run_sync(corrections.keep, photo, scene, correction)

@@ -18,7 +18,6 @@ from api.places import Place, Places
 from api.scans import Scans
 from api.shelf import Shelf
 from vision.fusion import fuse
-from vision.pairing import Limits
 from vision.photo import MAX_BYTES, NotAPhotoError
 from vision.scene import Scene
 
@@ -110,7 +109,7 @@ def scan_router(scans: Scans, places: Places, shelf: Shelf, metrics: Metrics) ->
     async def scan(request: Request, place: Place = placed, deck: Path | None = deck_played) -> PlacedHand:
         """Read the cards of the photo in the body; it is dropped once it is read."""
         with scans.place():
-            done = await scans.scan(await photo_of(request), *place.packs, deck)
+            done = await scans.scan(await photo_of(request), place.limits, deck)
         return await placed_hand(done.scene, place, fell_back=done.fell_back)
 
     @router.post("/api/scan/frames", openapi_extra=_FRAMES_BODY)
@@ -118,8 +117,8 @@ def scan_router(scans: Scans, places: Places, shelf: Shelf, metrics: Metrics) ->
         """Read the cards of several frames of one scene together; what they disagree on is asked."""
         with scans.place():
             frames = frames_of(await photo_of(request))
-            looks = [await scans.scan(frame, *place.packs, deck) for frame in frames]
-        fused = await to_thread.run_sync(fuse, [done.scene for done in looks], Limits(*place.packs))
+            looks = [await scans.scan(frame, place.limits, deck) for frame in frames]
+        fused = await to_thread.run_sync(fuse, [done.scene for done in looks], place.limits)
         return await placed_hand(fused, place, fell_back=any(done.fell_back for done in looks))
 
     async def placed_hand(scene: Scene, place: Place, *, fell_back: bool) -> PlacedHand:

@@ -19,6 +19,7 @@ from api.scans import Here, ReadPhoto, ScanError
 from api.settings import Settings
 from engine.cards import parse_cards
 from tests.api.conftest import BASE
+from vision.limits import Limits
 from vision.scanner import MODELS, ModelError, Scanner
 from vision.scene import Scene
 
@@ -35,8 +36,8 @@ class Moody:
         self.go_on.set()
         self.calls = 0
 
-    def read(self, data: bytes, packs: int, jokers: int) -> ReadPhoto:
-        assert (data, packs, jokers) == (PICTURE.data, 2, 4)
+    def read(self, data: bytes, limits: Limits) -> ReadPhoto:
+        assert (data, limits) == (PICTURE.data, Limits(packs=2, jokers=4))
         self.calls += 1
         assert self.go_on.wait(60)
         if self.error:

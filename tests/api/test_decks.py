@@ -25,6 +25,7 @@ from api.store.notices import Notices
 from engine.cards import JOKER, KINDS, Card
 from tests.api.conftest import Phone
 from vision.deck import Figures, LearntDeck, Lesson
+from vision.limits import Limits
 from vision.photo import Photo
 from vision.reader import CLASSES, DeckError
 from vision.scene import Scene
@@ -501,7 +502,7 @@ def test_a_deck_that_others_add_to_all_the_time_is_said_in_a_sentence(
 
 def test_a_photo_that_waited_while_its_deck_was_forgotten_says_so(hand: Any, tmp_path: Path) -> None:
     with pytest.raises(DeckError, match="The deck 'ours' was forgotten in the meantime"):
-        Here(Teacher(hand.scene), 1).read(hand.picture, 2, 4, tmp_path / "ours" / "0123.npz")
+        Here(Teacher(hand.scene), 1).read(hand.picture, Limits(), tmp_path / "ours" / "0123.npz")
 
 
 def test_a_backup_holds_the_decks(data: Path, run: Any) -> None:

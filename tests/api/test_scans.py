@@ -13,6 +13,7 @@ import pytest
 
 from api import scans
 from api.scans import ScanError, Workers
+from vision.limits import Limits
 from vision.photo import NotAPhotoError
 from vision.scene import Scene
 
@@ -26,14 +27,14 @@ def workers() -> Iterator[Workers]:
 
 
 def test_a_worker_reads_what_a_scanner_reads(workers: Workers, hand: Any) -> None:
-    scene = workers.read(hand.picture, 2, 4).scene
+    scene = workers.read(hand.picture, Limits()).scene
     assert isinstance(scene, Scene)
     assert scene.size_wh == hand.scene.size_wh
 
 
 def test_a_photo_that_is_none_is_said_to_be_none(workers: Workers) -> None:
     with pytest.raises(NotAPhotoError):
-        workers.read(b"dear sir", 2, 4)
+        workers.read(b"dear sir", Limits())
 
 
 def test_a_worker_that_comes_down_is_replaced(workers: Workers, hand: Any) -> None:
@@ -42,8 +43,8 @@ def test_a_worker_that_comes_down_is_replaced(workers: Workers, hand: Any) -> No
     assert before is not None
     os.kill(before, signal.SIGKILL)
     with pytest.raises(ScanError, match="brought its reader down"):
-        workers.read(hand.picture, 2, 4)
-    assert isinstance(workers.read(hand.picture, 2, 4).scene, Scene)
+        workers.read(hand.picture, Limits())
+    assert isinstance(workers.read(hand.picture, Limits()).scene, Scene)
     assert worker._process.pid != before
 
 
@@ -55,10 +56,10 @@ def test_a_photo_that_takes_too_long_is_given_up(workers: Workers, hand: Any, mo
     monkeypatch.setattr(scans, "LIMIT_S", 0.2)
     start = time.monotonic()
     with pytest.raises(ScanError, match="within"):
-        workers.read(hand.picture, 2, 4)
+        workers.read(hand.picture, Limits())
     assert time.monotonic() - start < scans.START_S
     monkeypatch.undo()
-    assert isinstance(workers.read(hand.picture, 2, 4).scene, Scene)
+    assert isinstance(workers.read(hand.picture, Limits()).scene, Scene)
 
 
 def test_a_worker_that_is_stopped_stays_so_and_tells_who_waits(hand: Any, caplog: pytest.LogCaptureFixture) -> None:
@@ -69,7 +70,7 @@ def test_a_worker_that_is_stopped_stays_so_and_tells_who_waits(hand: Any, caplog
     assert worker.pid is not None
     os.kill(worker.pid, signal.SIGSTOP)
     with ThreadPoolExecutor(1) as thread:
-        reading = thread.submit(made.read, hand.picture, 2, 4)
+        reading = thread.submit(made.read, hand.picture, Limits())
         while not made._free.empty():
             time.sleep(0.01)
         time.sleep(0.2)

@@ -18,6 +18,7 @@ from api.app import create_app
 from api.routes import scan as scan_route
 from api.settings import Settings
 from vision import photo
+from vision.limits import Limits
 from vision.photo import Photo
 from vision.scene import Scene
 
@@ -95,7 +96,7 @@ def test_frames_that_are_none_get_a_sentence(client: TestClient, hand: Any) -> N
 def test_the_scanner_is_told_what_is_in_play(hand: Any, scanner_of: Any) -> None:
     scanner = scanner_of(hand.scene)
     client_of(scanner).post("/api/scan", content=hand.picture)
-    assert scanner.seen == [((1200, 900), 2, 4)]
+    assert scanner.seen == [((1200, 900), Limits(packs=2, jokers=4))]
 
 
 def picture_bytes(kind: str) -> bytes:

@@ -15,7 +15,8 @@ from api.settings import Settings
 from api.store import guesses
 from api.store.database import ago
 from api.store.tables import GUESSES
-from tests.api.conftest import NoScanner
+from engine.cards import parse_cards
+from tests.api.conftest import NoScanner, Phone
 
 
 def detail(answer: Any, status: int) -> str:
@@ -360,6 +361,23 @@ def test_a_hand_size_that_cannot_be_is_warned_of(ana: Any) -> None:
         "(a call changes that by one)."
     ]
     assert ana.board(game)["rounds"][0]["cells"]["Ben"]["warnings"] == taken["warnings"]
+
+
+def test_a_photo_of_a_hand_is_read_as_what_the_rest_of_the_round_leaves(url: str, hand: Any, scanner_of: Any) -> None:
+    scanner = scanner_of(hand.scene)
+    app = create_app(Settings(database_url=url), scanner)
+    ana = Phone(app)
+    game = ana.start()
+    ana.hand(game, 1, "Ben", "8C 8C 9D")
+    ana.hand(game, 1, "Ana", "KS")
+    melds = {"melds": ["3C 3D 3S"]}
+    assert ana.http.put(f"/api/games/{game}/rounds/1/melds/Cy", json=melds).status_code == 204
+    for query in ("&player=Ana", "&player=Ana&round=2", ""):
+        assert ana.http.post(f"/api/scan?game={game}{query}", content=hand.picture).status_code == 200
+    app.state.database.close()
+    told = [Counter(limits.elsewhere) for _, limits in scanner.seen]
+    # Her own hand may be what is read anew; of a photo that is nobody's, as of the whole table, nothing is known.
+    assert told == [Counter(parse_cards("8C 8C 9D 3C 3D 3S")), Counter(), Counter()]
 
 
 def test_cards_on_the_table_count_against_the_packs(ana: Any) -> None:

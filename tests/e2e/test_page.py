@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from engine.cards import parse_cards
+from vision.limits import Limits
 from vision.scene import Doubt, Scene
 
 pytestmark = pytest.mark.browser
@@ -185,9 +186,9 @@ def test_a_picture_above_the_limits_is_made_smaller(
     page.goto(f"{serve(scanner)}#/score")
     page.get_by_label("Choose a picture").set_input_files(picture_file(huge_picture()))
     page.get_by_role("heading", name="The hand", exact=True).wait_for(state="attached", timeout=60_000)
-    ((size, packs, jokers),) = scanner.seen
+    ((size, limits),) = scanner.seen
     assert size == (4000, 3000)
-    assert (packs, jokers) == (2, 4)
+    assert limits == Limits(packs=2, jokers=4)
 
 
 def huge_picture() -> bytes:

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.cards import KINDS, Card
+from engine.cards import KINDS, Card, parse_cards
 from vision.cards import Thresholds, resolve
 from vision.corners import Corners
-from vision.pairing import Limits, _complete_each_other, pair_corners
+from vision.limits import Limits
+from vision.pairing import _complete_each_other, pair_corners
 from vision.pairs import Precision
 from vision.plane import Plane, find_plane
 from vision.presence import Presence
@@ -187,6 +188,20 @@ def test_an_unsure_reading_is_asked_about_and_offers_what_it_may_be() -> None:
     assert "8♣" in doubts[0].text
     assert "8♠" in doubts[0].text
     assert cards[0].alternatives[0][0] == Card("8S")
+
+
+def test_what_lies_elsewhere_tells_what_a_card_hardly_is() -> None:
+    table = Table().lay("8C", 500, 500, 0, "a")
+    readings = table.readings(0.6)
+    readings[0, Card("8S").index] = 0.38
+    for elsewhere, told in (("8C", "8C"), ("8C 8C", "8S")):
+        limits = Limits(elsewhere=tuple(parse_cards(elsewhere)))
+        cards, doubts = resolve(table.corners(), readings, PRESENCE, THRESHOLDS, limits, SIZE)
+        assert [(seen.card.code, doubt.kind) for seen, doubt in zip(cards, doubts, strict=True)] == [(told, "unsure")]
+    # What is read for sure stands: it is the record of the round that must tell of a third one.
+    sure = Limits(elsewhere=(Card("8C"), Card("8C")))
+    cards, doubts = resolve(table.corners(), table.readings(0.9999), PRESENCE, THRESHOLDS, sure, SIZE)
+    assert ([seen.card.code for seen in cards], doubts) == (["8C"], [])
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from engine.cards import Card
 from vision.fusion import fuse, lay_over
 from vision.geometry import apply_homography
-from vision.pairing import Limits
+from vision.limits import Limits
 from vision.scene import Doubt, Scene, SeenCard, SeenCorner
 
 LIMITS = Limits()

@@ -13,7 +13,7 @@ from engine.cards import Card
 from vision.cards import Thresholds
 from vision.corners import Corners
 from vision.drawing import draw
-from vision.pairing import Limits
+from vision.limits import Limits
 from vision.presence import Presence
 from vision.reader import CLASSES
 from vision.scanner import ModelError, Scanner, arrange, checked
