@@ -87,7 +87,10 @@ def test_the_detector(scenes: list[SceneIndices], tmp_path: Path, monkeypatch: p
         assert expected.shape == (1, 9, height * width // 64 * 21 // 16)
         # Of places that are as likely but for rounding, either side may tell of one more.
         floor = min(FLOOR, expected[0, 4].max())
-        assert (found[0, 4] < floor - 1e-5).sum() <= 3  # the likeliest of each of the head's three maps counts
+        # Of each of the head's maps the likeliest counts, however unlikely.
+        maps = np.split(expected[0, 4], np.cumsum([height * width // 64, height * width // 256]))
+        weak = found[0, 4][found[0, 4] < floor - 1e-5]
+        assert all(min(abs(each.max() - one) for each in maps) < 1e-5 for one in weak)
         assert found.shape[2] >= (expected[0, 4] >= floor + 1e-5).sum()
         apart = np.abs(found[0].T[:, None] - expected[0].T[None]).max(axis=2)
         np.testing.assert_allclose(apart.min(axis=1), 0, atol=2e-3)
