@@ -155,8 +155,8 @@ def _possible_cards(
     for group in links.groups(part, most=4):
         within = links.within(group)
         left = _left_ones([link.pair for link in within])
-        # Two alone must say the same; that one of three is misread the others tell.
-        if left is None or (len(group) == 2 and within[0].pair.unlike > 0):
+        # Two alone must say the same; that one of three or four is misread the others tell.
+        if left is None or not _say_the_same([link.pair for link in within], misread=len(group) > 2):
             continue
         card = tuple(sorted(group, key=lambda corner: corner not in left))
         fit = within[0].fit if len(group) == 2 else _best_slant(within, places, borne_out)
@@ -172,6 +172,12 @@ def _possible_cards(
         if total > 0:
             cards[card] = total
     return cards
+
+
+def _say_the_same(pairs: list[Pair], *, misread: bool) -> bool:
+    """Whether indices say the same, but for one that may be ``misread``."""
+    unlike = [{pair.first, pair.second} for pair in pairs if pair.unlike > 0]
+    return not unlike or (misread and bool(set.intersection(*unlike)))
 
 
 def _best_slant(within: list[Link], places: Places, borne_out: Callable[[Pair], float]) -> float:

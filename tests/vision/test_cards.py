@@ -136,6 +136,18 @@ def test_a_corner_misread_with_doubt_is_named_by_the_other_corners_of_its_card(s
     assert sorted(seen.card.code for seen in cards) == shown
 
 
+def test_four_corners_that_all_say_something_else_are_no_card() -> None:
+    # As letters along the edge of a notice do.
+    table = Table().lay("2H", 200, 300, 10, "abcd").lay("4D", 300, 700, 0, "abcd").lay("8C", 620, 320, -20, "abcd")
+    assert len(table.groups()) == 3
+    readings = table.readings()
+    for corner, code in zip(range(8, 12), ("6S", "2H", "8S", "AC"), strict=True):
+        readings[corner] = 0.6 / CLASSES
+        readings[corner, Card(code).index] = 0.4
+    groups = pair_corners(table.corners(), readings, SIZE, LIMITS).cards
+    assert sorted(len(group) for group in groups) == [1, 1, 1, 1, 4, 4]
+
+
 def test_two_indices_alone_must_say_the_same() -> None:
     table = Table().lay("2H", 400, 400, 0, "ad")
     readings = table.readings()
