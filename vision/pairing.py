@@ -176,7 +176,7 @@ def _possible_cards(
 
 def _say_the_same(pairs: list[Pair], *, misread: bool) -> bool:
     """Whether indices say the same, but for one that may be ``misread``."""
-    unlike = [{pair.first, pair.second} for pair in pairs if pair.unlike > 0]
+    unlike = [{pair.first, pair.second} for pair in pairs if not pair.alike]
     return not unlike or (misread and bool(set.intersection(*unlike)))
 
 

@@ -24,7 +24,8 @@ OPPOSITE = np.cos(np.deg2rad(130))
 ALIKE = 0.1
 """Least likeness of what two indices say (the cosine of their chances) for them alone to be one card."""
 BARELY_ALIKE = 0.003
-"""The same where a third index of the card bears them out: one of them may be misread, if not for sure."""
+"""The same where a third index of the card bears them out: one of them may be misread, if not for sure. A suit is then
+as unsure as the whole reading is."""
 UNLIKE = 0.5
 """Misfit of two indices for each time, as a factor of e, that they are less alike than ``ALIKE``."""
 JOKER_SHIFT = 0.12
@@ -94,6 +95,8 @@ class Pair:
     """Logarithm of how much higher the second is than the first; zero for jokers, whose lettering differs."""
     kind: int
     """What the first says, as place in ``KINDS``."""
+    alike: bool
+    """Whether the two say the same."""
     unlike: float
     """Misfit of what the two say; zero where they say the same."""
 
@@ -141,13 +144,12 @@ def _way(x: float, y: float, opposite: bool, least: float) -> Way | None:
 def find_pairs(corners: Corners, kinds: Probabilities) -> list[Pair]:
     """All pairs of indices that may be on one card of some deck; corners in the plane."""
     down, centre = corners.down, corners.centre.astype(np.float64)
-    directions = kinds / np.linalg.norm(kinds, axis=1, keepdims=True)
-    agree = directions @ directions.T
+    alike, agree = _likeness(kinds), _likeness(_by_rank(kinds))
     pairs = []
     jokers = kinds[:, JOKER.index] > 0.5
     heights = np.log(np.maximum(corners.height, 1e-6))
-    likely = (agree >= BARELY_ALIKE) & (jokers[:, None] == jokers[None])
-    for first, second in zip(*np.nonzero(np.triu(likely, 1)), strict=True):
+    possible = (agree >= BARELY_ALIKE) & (jokers[:, None] == jokers[None])
+    for first, second in zip(*np.nonzero(np.triu(possible, 1)), strict=True):
         cosine = float(np.clip(down[first] @ down[second], -1, 1))
         opposite = cosine < 0
         if abs(cosine) < -OPPOSITE:
@@ -170,10 +172,25 @@ def find_pairs(corners: Corners, kinds: Probabilities) -> list[Pair]:
                     off=float(np.arccos(abs(cosine))),
                     grows=grows,
                     kind=int(kinds[first].argmax()),
+                    alike=bool(alike[first, second] >= ALIKE),
                     unlike=UNLIKE * max(0.0, float(np.log(ALIKE / agree[first, second]))),
                 )
             )
     return pairs
+
+
+def _likeness(kinds: Probabilities) -> Probabilities:
+    """(N, N) cosine of what each two indices say."""
+    directions = kinds / np.linalg.norm(kinds, axis=1, keepdims=True)
+    return np.asarray(directions @ directions.T)
+
+
+def _by_rank(kinds: Probabilities) -> Probabilities:
+    """(N, 53) chances of what each index says, its suit as unsure as its reading: glare takes colours away."""
+    ranks = np.zeros_like(kinds)
+    ranks[:, : JOKER.index] = np.tile(kinds[:, : JOKER.index].reshape(-1, 4, 13).sum(axis=1) / 4, 4)
+    doubt = 1 - kinds.max(axis=1, keepdims=True)
+    return np.asarray(kinds + doubt * ranks)
 
 
 def _neighbour_between(corners: Corners, first: int, second: int) -> bool:
@@ -210,10 +227,10 @@ class Places:
 def find_places(pairs: list[Pair], precision: Precision) -> Places:
     """Return the places that pairs agree on.
 
-    Of the two ends of a card two pairs are enough, or one that looks as usual. Two indices at one edge may as well be
-    equal cards in a row, so pairs of three kinds must agree about them.
+    Only indices that say the same count. Of the two ends of a card two pairs are enough, or one that looks as usual.
+    Two indices at one edge may as well be equal cards in a row, so pairs of three kinds must agree about them.
     """
-    of_way = {way: [pair for pair in pairs if pair.way is way] for way in Way}
+    of_way = {way: [pair for pair in pairs if pair.way is way and pair.alike] for way in Way}
     usual = np.arctan2(*USUAL)
     ends = [pair for pair in of_way[Way.DIAGONAL] if abs(np.arctan2(pair.x, pair.y) - usual) < np.deg2rad(21)]
     agreed = {Way.DIAGONAL: _clusters(ends, precision, least=2, kinds=1)}

@@ -136,6 +136,16 @@ def test_a_corner_misread_with_doubt_is_named_by_the_other_corners_of_its_card(s
     assert sorted(seen.card.code for seen in cards) == shown
 
 
+def test_a_corner_whose_suit_glare_has_taken_is_of_the_card_that_its_other_corners_make() -> None:
+    table = Table().lay("2H", 200, 300, 10, "abcd").lay("8C", 520, 320, -20, "abcd").lay("JH", 300, 700, 0, "abc")
+    readings = table.readings()
+    readings[10] = 0.0
+    readings[10, [Card(code).index for code in ("JD", "JK", "3D", "2D", "JH")]] = 0.54, 0.2, 0.15, 0.109, 0.001
+    assert len(pair_corners(table.corners(), readings, SIZE, LIMITS).cards) == 3
+    readings[10, [Card(code).index for code in ("JD", "JK", "3D", "2D", "JH")]] = 0.996, 0.0, 0.002, 0.0019, 0.0001
+    assert len(pair_corners(table.corners(), readings, SIZE, LIMITS).cards) == 4
+
+
 def test_four_corners_that_all_say_something_else_are_no_card() -> None:
     # As letters along the edge of a notice do.
     table = Table().lay("2H", 200, 300, 10, "abcd").lay("4D", 300, 700, 0, "abcd").lay("8C", 620, 320, -20, "abcd")
