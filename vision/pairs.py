@@ -24,8 +24,8 @@ OPPOSITE = np.cos(np.deg2rad(130))
 ALIKE = 0.1
 """Least likeness of what two indices say (the cosine of their chances) for them alone to be one card."""
 BARELY_ALIKE = 0.003
-"""The same where a third index of the card bears them out: one of them may be misread, if not for sure. A suit is then
-as unsure as the whole reading is."""
+"""The same where a third index of the card bears them out: one of them may be misread, if not for sure. The suit of a
+doubtful one is in doubt itself."""
 UNLIKE = 0.5
 """Misfit of two indices for each time, as a factor of e, that they are less alike than ``ALIKE``."""
 JOKER_SHIFT = 0.12
@@ -186,11 +186,11 @@ def _likeness(kinds: Probabilities) -> Probabilities:
 
 
 def _by_rank(kinds: Probabilities) -> Probabilities:
-    """(N, 53) chances of what each index says, its suit as unsure as its reading: glare takes colours away."""
+    """(N, 53) chances of what each index says, the suit of a doubtful one in doubt: glare takes colours away."""
     ranks = np.zeros_like(kinds)
     ranks[:, : JOKER.index] = np.tile(kinds[:, : JOKER.index].reshape(-1, 4, 13).sum(axis=1) / 4, 4)
     doubt = 1 - kinds.max(axis=1, keepdims=True)
-    return np.asarray(kinds + doubt * ranks)
+    return np.asarray(kinds + doubt**2 * ranks)
 
 
 def _neighbour_between(corners: Corners, first: int, second: int) -> bool:
